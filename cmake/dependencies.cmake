@@ -1,0 +1,20 @@
+# Header-only libraries. Each is one folder of headers, found where Debian or vcpkg put it. When cross-compiling only
+# that folder is shown to the compiler, through a link in the build tree: /usr/include as a whole holds glibc.
+function(halyard_headers target folder probe)
+  find_path(${target}_DIR "${folder}/${probe}" REQUIRED NO_CMAKE_FIND_ROOT_PATH)
+  set(root "${${target}_DIR}")
+  if(CMAKE_CROSSCOMPILING)
+    set(root "${CMAKE_BINARY_DIR}/third_party/${target}")
+    file(MAKE_DIRECTORY "${root}")
+    file(CREATE_LINK "${${target}_DIR}/${folder}" "${root}/${folder}" SYMBOLIC)
+  endif()
+  add_library(${target} INTERFACE)
+  if(NOT root STREQUAL "/usr/include")
+    target_include_directories(${target} SYSTEM INTERFACE "${root}")
+  endif()
+endfunction()
+
+halyard_headers(dep_fmt fmt core.h)
+target_compile_definitions(dep_fmt INTERFACE FMT_HEADER_ONLY)
+halyard_headers(dep_json nlohmann json.hpp)
+halyard_headers(dep_cli11 CLI CLI.hpp)

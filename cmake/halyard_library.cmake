@@ -1,0 +1,21 @@
+# halyard_library(NAME folder SOURCES ... [POSIX ...] [WIN32 ...] DEPENDS ... [PRIVATE_DEPENDS ...])
+# One static library a folder of src/. Its headers are included as "folder/x.h"; a target sees only the folders that it
+# depends on, because each folder is shown through an include root of its own: a wrong include does not compile.
+function(halyard_library target)
+  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;POSIX;WIN32;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  if(WIN32)
+    list(APPEND ARG_SOURCES ${ARG_WIN32})
+  else()
+    list(APPEND ARG_SOURCES ${ARG_POSIX})
+  endif()
+  set(root "${CMAKE_BINARY_DIR}/include-roots/${target}")
+  get_filename_component(parent "${root}/${ARG_FOLDER}" DIRECTORY)
+  file(MAKE_DIRECTORY "${parent}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${root}/${ARG_FOLDER}" RESULT linked SYMBOLIC)
+  if(linked)
+    set(root "${PROJECT_SOURCE_DIR}/src")  # Windows without the right to make links: all folders are visible
+  endif()
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_include_directories(${target} PUBLIC "${root}")
+  target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS} halyard_flags)
+endfunction()
