@@ -25,8 +25,8 @@ TEST(ThreadPool, CoversEveryIndexOnceForAnyTeam) {
 
 TEST(ThreadPool, RethrowsAndStaysUsable) {
   ThreadPool pool(3);
-  EXPECT_THROW(pool.parallel_for(100, 1, [](size_t begin, size_t, unsigned) {
-    if (begin == 50) throw std::runtime_error("x");
+  EXPECT_THROW(pool.parallel_for(100, 1, [](size_t begin, size_t end, unsigned) {
+    if (begin <= 50 && 50 < end) throw std::runtime_error("x");
   }), std::runtime_error);
   std::vector<int> hits(100, 0);
   pool.parallel_for(100, 1, [&](size_t begin, size_t end, unsigned) {
