@@ -8,7 +8,8 @@
 
 namespace halyard {
 
-// Numbers are fixed by the GGUF file format (ggml type numbers).
+// The formats that have a decoder; the table has further rows that are known by size only. Numbers are fixed by the
+// GGUF file format (ggml type numbers).
 enum class Format : uint32_t {
   kF32 = 0,
   kF16 = 1,
