@@ -47,6 +47,8 @@ void log_verbose(std::string_view line) {
   if (log_level() == LogLevel::kVerbose) write_line("", line);
 }
 
-void log_warning(std::string_view line) { write_line("warning: ", line); }
+void log_warning(std::string_view line) {
+  write_line("warning: ", line);
+}
 
 }  // namespace halyard

@@ -11,7 +11,8 @@
 
 namespace halyard {
 
-// Ranges are handed out under the mutex: loops here are long beside it, and it works the same on every platform.
+// Ranges are handed out under the mutex: loops here are long beside it, and it works the same on every
+// platform.
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work_ready, work_done;
@@ -71,7 +72,9 @@ ThreadPool::~ThreadPool() {
   for (std::thread& t : state_->threads) t.join();
 }
 
-unsigned ThreadPool::size() const { return static_cast<unsigned>(state_->threads.size()) + 1; }
+unsigned ThreadPool::size() const {
+  return static_cast<unsigned>(state_->threads.size()) + 1;
+}
 
 void ThreadPool::parallel_for(size_t n, size_t grain,
                               const std::function<void(size_t begin, size_t end, unsigned thread)>& body) {

@@ -16,11 +16,12 @@ class ThreadPool {
 
   unsigned size() const;
 
-  // Calls body(begin, end, thread) for disjoint ranges that cover [0, n), each a multiple of `grain` long (but the
-  // last), and returns when all are done. Which thread takes which range may vary: a body writes only what belongs to
-  // its range, so results do not depend on the number of threads. The first exception of a body is rethrown here.
-  // One loop at a time; not to be called from a body.
-  void parallel_for(size_t n, size_t grain, const std::function<void(size_t begin, size_t end, unsigned thread)>& body);
+  // Calls body(begin, end, thread) for disjoint ranges that cover [0, n), each a multiple of `grain` long
+  // (but the last), and returns when all are done. Which thread takes which range may vary: a body writes
+  // only what belongs to its range, so results do not depend on the number of threads. The first exception of
+  // a body is rethrown here. One loop at a time; not to be called from a body.
+  void parallel_for(size_t n, size_t grain,
+                    const std::function<void(size_t begin, size_t end, unsigned thread)>& body);
 
  private:
   struct State;
