@@ -1,0 +1,130 @@
+// Open a model, make a session, evaluate tokens. Start here to use Halyard from a program.
+//
+//   auto engine = halyard::Engine::open({.model_path = "model.gguf"});
+//   auto session = engine->new_session(4096);
+//   session.evaluate(engine->encode_chat({{halyard::Role::kUser, "Hello!"}}, {}));
+//   halyard::generate(session, {}, {}, [](const halyard::OutputEvent& e) { ...; return true; });
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halyard/chat.h"
+#include "halyard/error.h"
+
+namespace halyard {
+
+struct EngineOptions {
+  std::string model_path;           // UTF-8; empty: the built-in tiny model
+  std::string backend = "auto";     // auto, hip, cuda, cpu, reference
+  unsigned n_threads = 0;           // host threads; 0: one a core
+  bool cache_rounding = true;       // round the KV cache as the official model does (FP8, FP4)
+  uint32_t slice_tokens = 512;      // most tokens evaluated at once; a multiple of 128, at most 16384
+  uint64_t memory_limit_bytes = 0;  // plan for this much memory; 0: what the system has
+};
+
+struct ModelInfo {
+  std::string name;     // general.name, or the file's name
+  std::string source;   // path, or "built-in"
+  std::string formats;  // tensor formats by bytes, largest first: "IQ2_XXS, Q8_0, Q2_K, F16, F32"
+  uint64_t file_bytes = 0;
+  uint64_t context_tokens = 0;  // that the model was trained for; 0: the file does not say
+  uint32_t vocab = 0;
+  uint32_t n_layers = 0;
+  uint64_t weight_bytes = 0;
+  uint64_t bytes_per_token = 0;       // weights read to decode one token
+  Release release = Release::kFirst;  // guessed from the names; see ChatOptions
+};
+
+class Session;
+
+// One model on one backend. Kept alive by its sessions. The constants may be read from any thread; sessions
+// of one engine take turns on its backend by themselves.
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  // Reads the directory, checks it, and makes the weights ready. Throws kNotFound, kBadFile, kUnsupported
+  // (another architecture, shape, format or backend) and kOutOfMemory with the bytes needed and the bytes
+  // there.
+  static std::shared_ptr<Engine> open(const EngineOptions& options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  const EngineOptions& options() const;
+  const ModelInfo& model() const;
+  std::string_view backend_name() const;
+
+  // A conversation as tokens, from BOS to where the next answer begins. Text in messages never becomes a
+  // special token. Throws kUsage for a conversation that the protocol cannot say.
+  std::vector<int32_t> encode_chat(const std::vector<Message>& messages, const ChatOptions& options) const;
+  // BOS and then plain text, to be continued.
+  std::vector<int32_t> encode_text(std::string_view text) const;
+  // The bytes of a token: may end inside a UTF-8 sequence.
+  std::string_view token_bytes(int32_t token) const;
+  std::optional<int32_t> end_of_turn() const;
+
+  // A sequence of up to max_tokens tokens (1 to 2^32). Throws kOutOfMemory with the bytes needed and the
+  // bytes there.
+  Session new_session(uint64_t max_tokens);
+  // What new_session would take, in bytes.
+  uint64_t session_bytes(uint64_t max_tokens) const;
+
+  struct Impl;
+  Impl& impl() { return *impl_; }  // for the library's own files
+
+ private:
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Called after each slice with the tokens done and all of this call; false stops there.
+using Progress = std::function<bool(uint64_t done, uint64_t total)>;
+// Called for each token with its place in the call and the logits [vocab] that follow it.
+using LogitsReader = std::function<void(uint64_t index, std::span<const float> logits)>;
+
+// The evaluated tokens of one sequence, with the model's memory of them. Move-only; one thread at a time.
+class Session {
+ public:
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  Engine& engine() const;
+  uint64_t n_tokens() const;
+  uint64_t max_tokens() const;
+  const std::vector<int32_t>& tokens() const;
+  uint64_t cache_bytes() const;       // what the session holds
+  uint64_t used_cache_bytes() const;  // of that, the KV rows that its tokens fill
+
+  // Evaluates tokens behind those already there, in slices that end at absolute multiples of slice_tokens, so
+  // that a sequence sees the same schedule however it is handed over. Returns how many were evaluated: fewer
+  // than given only when `progress` said stop. Throws kUsage for a token outside the vocabulary or a context
+  // that would not fit, before anything is evaluated; after any other error the session is empty.
+  uint64_t evaluate(std::span<const int32_t> tokens, const Progress& progress = {});
+  // The same, reading the logits after every token.
+  uint64_t evaluate(std::span<const int32_t> tokens, const LogitsReader& read, const Progress& progress = {});
+
+  // Logits [vocab] after the last evaluated token; empty before the first. Valid until the next call.
+  std::span<const float> logits() const;
+
+  // A second session at the same place. Throws kOutOfMemory.
+  Session fork() const;
+
+  struct Impl;
+
+ private:
+  friend class Engine;
+  explicit Session(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Bytes a second that `n_threads` threads (0: one a core) read from memory: the limit of decoding. Takes
+// about a second and 512 MiB, less where memory is short.
+double measure_read_bandwidth(unsigned n_threads);
+
+}  // namespace halyard
