@@ -1,0 +1,98 @@
+// Files of any size, read and written at 64-bit positions. No header of the system is included here.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace halyard {
+
+// "model.gguf, byte 81604378624": the `where` of an error.
+std::string at_byte(const std::filesystem::path& path, uint64_t offset);
+
+// Reads at least one byte at `offset` into `out` (never empty). Returns how many: 0 at the end of the file.
+using PartialRead = std::function<size_t(uint64_t offset, std::span<std::byte> out)>;
+
+// One system call moves at most this much: both systems count a transfer in fewer bits than a file has bytes.
+inline constexpr size_t kMaxTransferBytes = size_t{1} << 30;
+
+// Fills `out` from byte `offset`, in pieces of at most `max_piece_bytes` and however short the reads come.
+// Returns the bytes read: fewer than out.size() only when `read` met the end of the file.
+size_t read_fully(const PartialRead& read, uint64_t offset, std::span<std::byte> out,
+                  size_t max_piece_bytes = kMaxTransferBytes);
+
+// Owns one open file of the system: a POSIX descriptor or a Win32 HANDLE. -1 is "none" on both.
+class FileHandle {
+ public:
+  explicit FileHandle(intptr_t value) : value_(value) {}
+  FileHandle(FileHandle&& other) noexcept : value_(std::exchange(other.value_, kNone)) {}
+  FileHandle& operator=(FileHandle&&) = delete;
+  ~FileHandle() { close(); }
+
+  intptr_t get() const { return value_; }
+  bool is_open() const { return value_ != kNone; }
+  // False when the system failed: its reason is in errno or GetLastError(). Closing twice does nothing.
+  bool close() noexcept;
+
+ private:
+  static constexpr intptr_t kNone = -1;
+  intptr_t value_;
+};
+
+// A regular file, opened for reading.
+class File {
+ public:
+  // Throws kNotFound (no such file), kBadFile (a directory, a device, a pipe) or kIo (no permission, held by
+  // another program). Never waits, whatever the path names.
+  static File open(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  uint64_t size_bytes() const { return size_bytes_; }  // when it was opened
+
+  // Fills all of `out` from byte `offset`. Keeps no cursor, so threads may share a File; on Windows their
+  // calls wait for each other: give each reader thread a File of its own. Throws kBadFile when the file is
+  // too short, kIo when the system fails.
+  void read_at(uint64_t offset, std::span<std::byte> out) const;
+
+  intptr_t native_handle() const { return handle_.get(); }  // for src/platform
+
+ private:
+  File(FileHandle handle, uint64_t size_bytes, std::filesystem::path path)
+      : handle_(std::move(handle)), size_bytes_(size_bytes), path_(std::move(path)) {}
+  size_t read_some(uint64_t offset, std::span<std::byte> out) const;
+
+  FileHandle handle_;
+  uint64_t size_bytes_;
+  std::filesystem::path path_;
+};
+
+// A file that we write. One thread at a time.
+class OutputFile {
+ public:
+  // Creates the file or empties the one that is there. Throws as File::open does. On Windows a file that is
+  // held for a moment (virus scanners do this to new files) is tried again for about a second.
+  static OutputFile create(const std::filesystem::path& path);
+
+  // Writes all of `bytes` at `offset`; bytes between the old end and `offset` become zero. Throws kIo.
+  void write_at(uint64_t offset, std::span<const std::byte> bytes);
+
+  // Cuts the file, or lengthens it by zeros; they take no space where the file system can leave holes.
+  // Throws kIo.
+  void resize(uint64_t size_bytes);
+
+  // Throws kIo when the system reports that something written was lost. The destructor closes without a word.
+  void close();
+
+ private:
+  OutputFile(FileHandle handle, std::filesystem::path path)
+      : handle_(std::move(handle)), path_(std::move(path)) {}
+  size_t write_some(uint64_t offset, std::span<const std::byte> bytes);
+
+  FileHandle handle_;
+  std::filesystem::path path_;
+};
+
+}  // namespace halyard
