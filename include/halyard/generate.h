@@ -37,9 +37,11 @@ struct GenerateOptions {
 // Called with each event as it comes; false stops.
 using OutputReader = std::function<bool(const OutputEvent&)>;
 
-// Continues `session` (at least one token evaluated) token by token. Every sampled token but the last is
-// evaluated, and the last too unless it ends the turn. Text comes in whole characters. Stop strings are
-// looked for in the content. Throws kUsage for options out of range and what Session::evaluate throws.
-Generation generate(Session& session, const GenerateOptions& options, const OutputReader& read);
+// Continues `session` (at least one token evaluated) token by token; every sampled token is evaluated, but
+// the one that ends the turn. Text comes in whole characters. Stop strings are looked for in the content.
+// `keep_going`, where given, is asked before each token; false stops. Throws kUsage for options out of range
+// and what Session::evaluate throws.
+Generation generate(Session& session, const GenerateOptions& options, const OutputReader& read,
+                    const std::function<bool()>& keep_going = {});
 
 }  // namespace halyard

@@ -1,0 +1,33 @@
+// What Engine and Session hold, shared by the files of this folder.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backend/backend.h"
+#include "engine/model_file.h"
+#include "halyard/engine.h"
+#include "text/tokenizer.h"
+
+namespace halyard {
+
+struct Engine::Impl {
+  explicit Impl(const EngineOptions& given) : options(given), file(open_model_file(given.model_path)) {}
+
+  EngineOptions options;
+  ModelFile file;
+  ModelInfo info;
+  Model model;
+  std::unique_ptr<Tokenizer> tokenizer;
+  std::unique_ptr<Backend> backend;
+  std::mutex backend_mutex;  // one slice at a time: the backend has one scratch
+};
+
+struct Session::Impl {
+  std::shared_ptr<Engine> engine;
+  std::unique_ptr<KvCache> cache;
+  std::vector<int32_t> tokens;
+  std::vector<float> logits;
+};
+
+}  // namespace halyard

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <string>
+
+#include "engine/impl.h"
+#include "model/forward.h"
+
+namespace halyard {
+namespace {
+
+// Slices end at absolute multiples of the slice length, so that a sequence that was rewound, saved or handed
+// over in other portions sees the same schedule as one that was not.
+uint64_t slice_length(uint64_t position, uint64_t n_left, uint64_t slice) {
+  return std::min(n_left, slice - position % slice);
+}
+
+void check_tokens(std::span<const int32_t> tokens, const Model& model, const KvCache& cache) {
+  for (int32_t token : tokens) {
+    if (token >= 0 && static_cast<uint32_t>(token) < model.shape.vocab) continue;
+    throw Error(ErrorCode::kUsage, "token " + std::to_string(token) + " is not in the vocabulary",
+                "the tokens given", "pass ids from 0 to " + std::to_string(model.shape.vocab - 1));
+  }
+  if (tokens.size() > cache.max_tokens() - cache.n_tokens()) {
+    throw Error(ErrorCode::kUsage,
+                std::to_string(tokens.size()) + " tokens behind " + std::to_string(cache.n_tokens()) +
+                    " do not fit a context of " + std::to_string(cache.max_tokens()),
+                "the session", "use a larger --ctx or a shorter text");
+  }
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+Engine& Session::engine() const {
+  return *impl_->engine;
+}
+uint64_t Session::n_tokens() const {
+  return impl_->cache->n_tokens();
+}
+uint64_t Session::max_tokens() const {
+  return impl_->cache->max_tokens();
+}
+const std::vector<int32_t>& Session::tokens() const {
+  return impl_->tokens;
+}
+uint64_t Session::cache_bytes() const {
+  return impl_->cache->bytes();
+}
+std::span<const float> Session::logits() const {
+  return impl_->logits;
+}
+
+uint64_t Session::used_cache_bytes() const {
+  const Engine::Impl& engine = impl_->engine->impl();
+  return CacheLayout(engine.model, engine.options.cache_rounding, max_tokens())
+      .row_bytes(engine.model, n_tokens());
+}
+
+uint64_t Session::evaluate(std::span<const int32_t> tokens, const Progress& progress) {
+  return evaluate(tokens, LogitsReader{}, progress);
+}
+
+uint64_t Session::evaluate(std::span<const int32_t> tokens, const LogitsReader& read,
+                           const Progress& progress) {
+  Engine::Impl& engine = impl_->engine->impl();
+  KvCache& cache = *impl_->cache;
+  check_tokens(tokens, engine.model, cache);
+  uint64_t done = 0;
+  while (done < tokens.size()) {
+    const uint64_t n = slice_length(cache.n_tokens(), tokens.size() - done, engine.options.slice_tokens);
+    const Batch batch{tokens.subspan(done, n), cache.n_tokens()};
+    const bool last = done + n == tokens.size();
+    {
+      const std::lock_guard lock(engine.backend_mutex);
+      try {
+        const auto logits =
+            forward(*engine.backend, engine.model, cache, batch, static_cast<uint32_t>(read ? n : 1));
+        const size_t vocab = engine.model.shape.vocab;
+        for (uint64_t i = 0; read && i < n; ++i) read(done + i, logits.subspan(i * vocab, vocab));
+        impl_->logits.assign(logits.end() - static_cast<ptrdiff_t>(vocab), logits.end());
+      } catch (...) {
+        // The cache may hold half a slice: nothing of it can be trusted.
+        impl_->tokens.clear();
+        impl_->logits.clear();
+        impl_->cache = engine.backend->make_cache(cache.max_tokens());
+        throw;
+      }
+    }
+    impl_->tokens.insert(impl_->tokens.end(), batch.tokens.begin(), batch.tokens.end());
+    done += n;
+    if (progress && !progress(done, tokens.size()) && !last) break;
+  }
+  return done;
+}
+
+Session Session::fork() const {
+  auto copy = std::make_unique<Impl>();
+  copy->engine = impl_->engine;
+  copy->cache = impl_->cache->clone();
+  copy->tokens = impl_->tokens;
+  copy->logits = impl_->logits;
+  return Session(std::move(copy));
+}
+
+}  // namespace halyard
