@@ -33,47 +33,44 @@ const Merge* MergeTable::find(int32_t left, int32_t right) const {
 }
 
 bool PieceMerger::comes_later(const Candidate& a, const Candidate& b) {
-  return a.merge.rank != b.merge.rank ? a.merge.rank > b.merge.rank : a.at > b.at;
+  return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
 }
 
-void PieceMerger::consider(size_t at) {
-  const size_t next = links_[at].next;
-  if (next == kEnd) return;
-  const int32_t left = links_[at].token;
-  const int32_t right = links_[next].token;
-  const Merge* merge = merges_.find(left, right);
+void PieceMerger::look_up_merge(size_t at) {
+  Link& link = links_[at];
+  const Merge* merge = link.next == kEnd ? nullptr : merges_.find(link.token, links_[link.next].token);
+  link.with_next = merge == nullptr ? Merge{kNoMerge, 0} : *merge;
   if (merge == nullptr) return;
-  heap_.push_back({*merge, at, left, right});
+  heap_.push_back({at, merge->rank});
   std::push_heap(heap_.begin(), heap_.end(), comes_later);
 }
 
-void PieceMerger::apply(const Candidate& candidate) {
-  Link& left = links_[candidate.at];
-  if (left.token != candidate.left || left.next == kEnd) return;
+void PieceMerger::apply_merge(size_t at) {
+  Link& left = links_[at];
   Link& right = links_[left.next];
-  if (right.token != candidate.right) return;
-
-  left.token = candidate.merge.result;
-  right.token = kGone;
+  left.token = left.with_next.result;
   left.next = right.next;
-  if (right.next != kEnd) links_[right.next].previous = candidate.at;
-  if (left.previous != kEnd) consider(left.previous);
-  consider(candidate.at);
+  if (right.next != kEnd) links_[right.next].previous = at;
+  right.token = kGone;
+  right.with_next.rank = kNoMerge;
+  look_up_merge(at);
+  if (left.previous != kEnd) look_up_merge(left.previous);
 }
 
 void PieceMerger::append_merged(std::span<const int32_t> tokens, std::vector<int32_t>& out) {
   links_.clear();
   heap_.clear();
   for (size_t i = 0; i < tokens.size(); ++i) {
-    links_.push_back({tokens[i], i == 0 ? kEnd : i - 1, i + 1 == tokens.size() ? kEnd : i + 1});
+    const bool is_last = i + 1 == tokens.size();
+    links_.push_back({tokens[i], {kNoMerge, 0}, i == 0 ? kEnd : i - 1, is_last ? kEnd : i + 1});
   }
-  for (size_t i = 0; i < links_.size(); ++i) consider(i);
+  for (size_t i = 0; i < links_.size(); ++i) look_up_merge(i);
 
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), comes_later);
     const Candidate best = heap_.back();
     heap_.pop_back();
-    apply(best);
+    if (links_[best.at].with_next.rank == best.rank) apply_merge(best.at);
   }
   for (const Link& link : links_) {
     if (link.token != kGone) out.push_back(link.token);

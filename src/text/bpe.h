@@ -45,22 +45,23 @@ class PieceMerger {
  private:
   static constexpr size_t kEnd = SIZE_MAX;
   static constexpr int32_t kGone = -1;
+  static constexpr uint32_t kNoMerge = UINT32_MAX;
   // A token in a doubly linked list over the piece; kGone when it was merged into the one before it.
   struct Link {
     int32_t token;
+    Merge with_next;  // rank kNoMerge: none
     size_t previous;
     size_t next;
   };
-  // A merge that is possible, unless one of the two has changed since.
+  // A merge that is possible as long as the link's own rank is this one: a rank stands for one pair of
+  // tokens.
   struct Candidate {
-    Merge merge;
-    size_t at;  // of the left one
-    int32_t left;
-    int32_t right;
+    size_t at;
+    uint32_t rank;
   };
   static bool comes_later(const Candidate& a, const Candidate& b);
-  void consider(size_t at);
-  void apply(const Candidate& candidate);
+  void look_up_merge(size_t at);
+  void apply_merge(size_t at);
 
   const MergeTable& merges_;
   std::vector<Link> links_;
