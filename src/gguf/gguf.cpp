@@ -1,10 +1,11 @@
 #include "gguf/gguf.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "gguf/cursor.h"
@@ -13,9 +14,35 @@
 namespace halyard::gguf {
 namespace {
 
-constexpr uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;  // key length, key, type, value
-constexpr uint64_t kMinTensorBytes =
-    8 + 1 + 4 + 8 + 4 + 8;  // name length, name, n_dims, one dim, type, offset
+// Key length, key, type, value.
+constexpr uint64_t kMinMetadataBytes = 8 + 1 + 4 + 1;
+// Name length, name, number of dimensions, one dimension, type, offset.
+constexpr uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
+
+struct ValueTypeInfo {
+  std::string_view name;
+  uint32_t n_bytes;  // 0: not of one size
+};
+
+// By the numbers of ValueType.
+constexpr std::array<ValueTypeInfo, 13> kValueTypes = {{{"u8", 1},
+                                                        {"i8", 1},
+                                                        {"u16", 2},
+                                                        {"i16", 2},
+                                                        {"u32", 4},
+                                                        {"i32", 4},
+                                                        {"f32", 4},
+                                                        {"bool", 1},
+                                                        {"string", 0},
+                                                        {"array", 0},
+                                                        {"u64", 8},
+                                                        {"i64", 8},
+                                                        {"f64", 8}}};
+
+ValueTypeInfo info_of(ValueType type) {
+  const auto number = static_cast<size_t>(type);
+  return number < kValueTypes.size() ? kValueTypes[number] : ValueTypeInfo{"unknown", 0};
+}
 
 std::optional<uint64_t> checked_product(uint64_t a, uint64_t b) {
   if (b != 0 && a > std::numeric_limits<uint64_t>::max() / b) return std::nullopt;
@@ -35,9 +62,8 @@ std::string first_bytes(std::span<const std::byte> bytes) {
       static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
   if (n_plain >= std::min<size_t>(4, text.size())) return '"' + std::string(text.substr(0, n_plain)) + '"';
   std::string hex;
-  for (const char c : text.substr(0, 8))
-    hex += fmt::format("{}{:02X}", hex.empty() ? "" : " ", static_cast<uint8_t>(c));
-  return "bytes " + hex;
+  for (const char c : text.substr(0, 8)) hex += fmt::format(" {:02X}", static_cast<uint8_t>(c));
+  return "bytes" + hex;
 }
 
 void read_magic(Cursor& in, std::span<const std::byte> bytes) {
@@ -220,59 +246,11 @@ uint64_t alignment_of(const Header& header) {
 }  // namespace
 
 std::string_view value_type_name(ValueType type) {
-  switch (type) {
-    case ValueType::kU8:
-      return "u8";
-    case ValueType::kI8:
-      return "i8";
-    case ValueType::kU16:
-      return "u16";
-    case ValueType::kI16:
-      return "i16";
-    case ValueType::kU32:
-      return "u32";
-    case ValueType::kI32:
-      return "i32";
-    case ValueType::kF32:
-      return "f32";
-    case ValueType::kBool:
-      return "bool";
-    case ValueType::kString:
-      return "string";
-    case ValueType::kArray:
-      return "array";
-    case ValueType::kU64:
-      return "u64";
-    case ValueType::kI64:
-      return "i64";
-    case ValueType::kF64:
-      return "f64";
-  }
-  return "unknown";
+  return info_of(type).name;
 }
 
 uint32_t value_type_bytes(ValueType type) {
-  switch (type) {
-    case ValueType::kU8:
-    case ValueType::kI8:
-    case ValueType::kBool:
-      return 1;
-    case ValueType::kU16:
-    case ValueType::kI16:
-      return 2;
-    case ValueType::kU32:
-    case ValueType::kI32:
-    case ValueType::kF32:
-      return 4;
-    case ValueType::kU64:
-    case ValueType::kI64:
-    case ValueType::kF64:
-      return 8;
-    case ValueType::kString:
-    case ValueType::kArray:
-      break;
-  }
-  return 0;
+  return info_of(type).n_bytes;
 }
 
 Value Array::at(uint64_t index) const {

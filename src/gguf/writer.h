@@ -1,5 +1,6 @@
 // Writes GGUF files into memory: for tests, tools and synthetic models (spec A.1).
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -13,34 +14,37 @@
 
 namespace halyard::gguf {
 
-// The value type that a C++ type is written as.
+// The value type that a C++ type is written as; kArray for a type that is not a scalar of the format.
 template <class T>
-constexpr ValueType kTypeOf = ValueType::kArray;
-template <>
-inline constexpr ValueType kTypeOf<uint8_t> = ValueType::kU8;
-template <>
-inline constexpr ValueType kTypeOf<int8_t> = ValueType::kI8;
-template <>
-inline constexpr ValueType kTypeOf<uint16_t> = ValueType::kU16;
-template <>
-inline constexpr ValueType kTypeOf<int16_t> = ValueType::kI16;
-template <>
-inline constexpr ValueType kTypeOf<uint32_t> = ValueType::kU32;
-template <>
-inline constexpr ValueType kTypeOf<int32_t> = ValueType::kI32;
-template <>
-inline constexpr ValueType kTypeOf<float> = ValueType::kF32;
-template <>
-inline constexpr ValueType kTypeOf<bool> = ValueType::kBool;
-template <>
-inline constexpr ValueType kTypeOf<uint64_t> = ValueType::kU64;
-template <>
-inline constexpr ValueType kTypeOf<int64_t> = ValueType::kI64;
-template <>
-inline constexpr ValueType kTypeOf<double> = ValueType::kF64;
+consteval ValueType type_of() {
+  if constexpr (std::same_as<T, uint8_t>)
+    return ValueType::kU8;
+  else if constexpr (std::same_as<T, int8_t>)
+    return ValueType::kI8;
+  else if constexpr (std::same_as<T, uint16_t>)
+    return ValueType::kU16;
+  else if constexpr (std::same_as<T, int16_t>)
+    return ValueType::kI16;
+  else if constexpr (std::same_as<T, uint32_t>)
+    return ValueType::kU32;
+  else if constexpr (std::same_as<T, int32_t>)
+    return ValueType::kI32;
+  else if constexpr (std::same_as<T, float>)
+    return ValueType::kF32;
+  else if constexpr (std::same_as<T, bool>)
+    return ValueType::kBool;
+  else if constexpr (std::same_as<T, uint64_t>)
+    return ValueType::kU64;
+  else if constexpr (std::same_as<T, int64_t>)
+    return ValueType::kI64;
+  else if constexpr (std::same_as<T, double>)
+    return ValueType::kF64;
+  else
+    return ValueType::kArray;
+}
 
 template <class T>
-concept Scalar = kTypeOf<T> != ValueType::kArray;
+concept Scalar = type_of<T>() != ValueType::kArray;
 
 // Entries are written in the order of the calls. Keys and names are not checked for twins: parse() does that.
 class Writer {
@@ -50,14 +54,14 @@ class Writer {
 
   template <Scalar T>
   void add(std::string_view key, T value) {
-    begin_entry(key, kTypeOf<T>);
+    begin_entry(key, type_of<T>());
     append(metadata_, value);
   }
   void add_string(std::string_view key, std::string_view value);
 
   template <Scalar T>
   void add_array(std::string_view key, std::span<const T> values) {
-    begin_array(key, kTypeOf<T>, values.size());
+    begin_array(key, type_of<T>(), values.size());
     for (const T value : values) append(metadata_, value);
   }
   template <Scalar T>
