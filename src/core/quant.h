@@ -1,5 +1,5 @@
-// Every GGUF tensor format is one row of one table. To add a format: its row, its decoder, and its kernels in each
-// backend. The tests visit every row. Layouts: spec section C (block formats).
+// Every GGUF tensor format is one row of one table. To add a format: its row, its decoder, and its kernels in
+// each backend. The tests visit every row. Layouts: spec section C (block formats).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace halyard {
 
-// The formats that have a decoder; the table has further rows that are known by size only. Numbers are fixed by the
-// GGUF file format (ggml type numbers).
+// The formats that have a decoder; the table has further rows that are known by size only. Numbers are fixed
+// by the GGUF file format (ggml type numbers).
 enum class Format : uint32_t {
   kF32 = 0,
   kF16 = 1,
@@ -27,9 +27,9 @@ struct FormatInfo {
   std::string_view name;  // as the field writes it: "Q2_K"
   uint32_t block_values;  // values in one block; a row length (ne0) is a multiple of it
   uint32_t block_bytes;   // bytes of one block in the file
-  // Reference decoder: scalar, obvious, the judge of every fast kernel. `blocks` holds n_values / block_values blocks,
-  // in any alignment; n_values is a multiple of block_values. Null for a format that is listed by `inspect` and known
-  // by size only: needing such a tensor is an error that names the format.
+  // Reference decoder: scalar, obvious, the judge of every fast kernel. `blocks` holds n_values /
+  // block_values blocks, in any alignment; n_values is a multiple of block_values. Null for a format that is
+  // listed by `inspect` and known by size only: needing such a tensor is an error that names the format.
   void (*decode)(const std::byte* blocks, float* out, uint64_t n_values);
 };
 
