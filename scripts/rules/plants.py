@@ -73,7 +73,7 @@ PLANTS = [
     ("include-direction", "src/core/b.cpp", '#include "text/tokenizer.h"\n', 1),
     ("include-direction", "src/backend/cpu/b.cpp", '#include "backend/reference/matmul.h"\n', 1),
     ("include-direction", "apps/halyard/b.cpp", '#include "engine/session.h"\n', 1),
-    ("include-direction", "apps/halyard/b.cpp", '#include "platform/file.h"\n', 1),
+    ("include-direction", "apps/halyard/b.cpp", '#include "core/quant.h"\n', 1),
     ("include-direction", "include/halyard/b.h", '#include "core/quant.h"\n', 1),
     ("include-direction", "src/unknown/b.h", "#pragma once\n", 1),
     ("white-space", "src/core/b.cpp", "int x;\n\tint y;\n", 2),
@@ -81,6 +81,7 @@ PLANTS = [
     ("white-space", "src/core/b.cpp", "int x;\r\n", 1),
     ("white-space", "src/core/b.cpp", "int x;", 1),
     ("named-path", "CONTRIBUTING.md", "See\nsrc/core/gone.h.\n", 2),
+    ("named-path", "README.md", "out.txt and `gone.json`\n", 1),
     ("named-path", "README.md", "[more](docs/gone.md)\n", 1),
     ("named-path", "ARCHITECTURE.md", "src/core only\n", 1),
 ]

@@ -111,8 +111,8 @@ MAY_INCLUDE = {
     "src/engine": {"platform", "gguf", "text", "backend", "backend/reference", "backend/cpu", "model", "models"},
     "apps/halyard": {"core", "platform"},
 }
-# Narrower than the row above: the terminal, switches from the environment, UTF-8 paths, and how much is said.
-APP_MAY_INCLUDE = re.compile(r"halyard/.*|platform/(?:console|environment|paths)\.h|core/log\.h|[^/]*")
+# Narrower than the row above: the public headers, its own, what meets the system, and how much is said.
+APP_MAY_INCLUDE = re.compile(r"halyard/.*|platform/.*|core/log\.h|[^/]*")
 
 
 def include_direction(tree):
@@ -153,9 +153,10 @@ def white_space(tree):
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md")
 NAMED_PATH = re.compile(
     r"(?<![\w./*-])(?:(?:src|include|apps|tests|scripts|cmake|docs|bench|models|\.ci)/[\w./*-]*"
-    r"|[\w-]+\.(?:md|txt|json|cmake)(?![\w/]))")
+    r"|(?<=`)[\w-]+\.(?:md|txt|json|cmake)(?=`))")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
-GIVEN = {"reference.json", "window0.json", "flash4.json", "tokenizer.json"}  # of the shared folder or made by tests
+ELSEWHERE = {"reference.json", "window0.json", "flash4.json",  # in the shared folder
+             "src/backend/gpu"}  # of the design, still to come
 
 
 def named_paths(tree):
@@ -172,7 +173,7 @@ def named_paths(tree):
         here = path.rsplit("/", 1)[0] + "/" if "/" in path else ""
         for match in [*NAMED_PATH.finditer(text), *LINK.finditer(text)]:
             name = match[match.lastindex or 0].rstrip("/.")
-            if not exists(name) and not exists(posixpath.normpath(here + name)) and name not in GIVEN:
+            if not exists(name) and not exists(posixpath.normpath(here + name)) and name not in ELSEWHERE:
                 yield path, line_of(text, match.start()), f"names {name}, which does not exist"
     walk = tree.get("ARCHITECTURE.md", "")
     for folder in sorted({path.rsplit("/", 1)[0] for path in tree if path.startswith("src/") and path.endswith(".cpp")}):
