@@ -38,6 +38,9 @@ class KvCache {
   uint64_t max_tokens() const { return max_tokens_; }
   void advance(uint64_t n) { n_tokens_ += n; }  // forward() calls it when a slice is done
 
+  // Empty again. Rows need no clearing: none is read before the tokens that write it are evaluated again.
+  void clear() { n_tokens_ = 0; }
+
   virtual uint64_t bytes() const = 0;                  // all that it takes
   virtual std::unique_ptr<KvCache> clone() const = 0;  // throws kOutOfMemory
   // Row `row` as float32 (raw: the ring slot of absolute position `row`), for tests.

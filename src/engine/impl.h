@@ -28,6 +28,9 @@ struct Session::Impl {
   std::unique_ptr<KvCache> cache;
   std::vector<int32_t> tokens;
   std::vector<float> logits;
+
+  // Evaluates one slice; the logits of its last n_last tokens. After an error the session is empty.
+  std::vector<float> run_slice(std::span<const int32_t> slice, uint64_t n_last);
 };
 
 }  // namespace halyard

@@ -29,6 +29,24 @@ void check_tokens(std::span<const int32_t> tokens, const Model& model, const KvC
 
 }  // namespace
 
+// The logits are copied while the backend is held: the next session overwrites them.
+std::vector<float> Session::Impl::run_slice(std::span<const int32_t> slice, uint64_t n_last) {
+  Engine::Impl& on = engine->impl();
+  const std::lock_guard lock(on.backend_mutex);
+  try {
+    const auto result =
+        forward(*on.backend, on.model, *cache, {slice, cache->n_tokens()}, static_cast<uint32_t>(n_last));
+    tokens.insert(tokens.end(), slice.begin(), slice.end());
+    return {result.begin(), result.end()};
+  } catch (...) {
+    // The cache may hold half a slice: nothing of it can be trusted.
+    tokens.clear();
+    logits.clear();
+    cache->clear();
+    throw;
+  }
+}
+
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -65,33 +83,18 @@ uint64_t Session::evaluate(std::span<const int32_t> tokens, const Progress& prog
 
 uint64_t Session::evaluate(std::span<const int32_t> tokens, const LogitsReader& read,
                            const Progress& progress) {
-  Engine::Impl& engine = impl_->engine->impl();
-  KvCache& cache = *impl_->cache;
-  check_tokens(tokens, engine.model, cache);
+  const Engine::Impl& engine = impl_->engine->impl();
+  check_tokens(tokens, engine.model, *impl_->cache);
+  const size_t vocab = engine.model.shape.vocab;
   uint64_t done = 0;
   while (done < tokens.size()) {
-    const uint64_t n = slice_length(cache.n_tokens(), tokens.size() - done, engine.options.slice_tokens);
-    const Batch batch{tokens.subspan(done, n), cache.n_tokens()};
-    const bool last = done + n == tokens.size();
-    {
-      const std::lock_guard lock(engine.backend_mutex);
-      try {
-        const auto logits =
-            forward(*engine.backend, engine.model, cache, batch, static_cast<uint32_t>(read ? n : 1));
-        const size_t vocab = engine.model.shape.vocab;
-        for (uint64_t i = 0; read && i < n; ++i) read(done + i, logits.subspan(i * vocab, vocab));
-        impl_->logits.assign(logits.end() - static_cast<ptrdiff_t>(vocab), logits.end());
-      } catch (...) {
-        // The cache may hold half a slice: nothing of it can be trusted.
-        impl_->tokens.clear();
-        impl_->logits.clear();
-        impl_->cache = engine.backend->make_cache(cache.max_tokens());
-        throw;
-      }
-    }
-    impl_->tokens.insert(impl_->tokens.end(), batch.tokens.begin(), batch.tokens.end());
+    const uint64_t n = slice_length(n_tokens(), tokens.size() - done, engine.options.slice_tokens);
+    std::vector<float> logits = impl_->run_slice(tokens.subspan(done, n), read ? n : 1);
+    for (uint64_t i = 0; read && i < n; ++i) read(done + i, std::span(logits).subspan(i * vocab, vocab));
+    logits.erase(logits.begin(), logits.end() - static_cast<ptrdiff_t>(vocab));
+    impl_->logits = std::move(logits);
     done += n;
-    if (progress && !progress(done, tokens.size()) && !last) break;
+    if (progress && !progress(done, tokens.size())) break;
   }
   return done;
 }

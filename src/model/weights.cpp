@@ -125,6 +125,13 @@ void refuse_unknown(const gguf::Header& header, const std::vector<TensorSlot>& s
               "the file is of a variant that Halyard does not run; use a published DeepSeek V4 file");
 }
 
+void refuse_overlaps(const gguf::Header& header) {
+  const std::vector<std::string> overlaps = gguf::find_overlaps(header);
+  if (overlaps.empty()) return;
+  throw Error(ErrorCode::kBadFile, overlaps[0] + and_more(overlaps.size()), header.where,
+              "fetch the file again");
+}
+
 void refuse_missing(const gguf::Header& header, const std::vector<TensorSlot>& slots) {
   std::vector<std::string> missing;
   for (const TensorSlot& slot : slots) {
@@ -176,6 +183,7 @@ void bind_weights(const gguf::Header& header, Model& model) {
   const std::vector<TensorSlot> slots = tensor_slots(model);
   refuse_missing(header, slots);
   refuse_unknown(header, slots, model.shape.n_layers);
+  refuse_overlaps(header);
   for (const TensorSlot& slot : slots) bind(header, slot);
 }
 

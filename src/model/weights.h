@@ -27,10 +27,10 @@ struct TensorSlot {
 // The list, from a model whose shape and layers are set.
 std::vector<TensorSlot> tensor_slots(Model& model);
 
-// Fills in every tensor from the directory. Throws kBadFile for a missing tensor or another shape,
-// kUnsupported for a format that has no decoder or for tensors that this model does not know (blocks after
-// the last layer are left alone: they belong to multi-token prediction); the error names the first of each
-// and says how many there are.
+// Fills in every tensor from the directory. Throws kBadFile for a missing tensor, overlapping ones or another
+// shape, kUnsupported for a format that has no decoder or for tensors that this model does not know (blocks
+// after the last layer are left alone: they belong to multi-token prediction); the error names the first of
+// each and says how many there are.
 void bind_weights(const gguf::Header& header, Model& model);
 
 // Points every tensor into `file`, the whole file in memory (a mapping, or the built-in model). It must

@@ -1,9 +1,8 @@
-#include "core/threads.h"
-
 #include <gtest/gtest.h>
-
 #include <stdexcept>
 #include <vector>
+
+#include "core/threads.h"
 
 namespace halyard {
 namespace {
@@ -25,9 +24,11 @@ TEST(ThreadPool, CoversEveryIndexOnceForAnyTeam) {
 
 TEST(ThreadPool, RethrowsAndStaysUsable) {
   ThreadPool pool(3);
-  EXPECT_THROW(pool.parallel_for(100, 1, [](size_t begin, size_t end, unsigned) {
-    if (begin <= 50 && 50 < end) throw std::runtime_error("x");
-  }), std::runtime_error);
+  EXPECT_THROW(pool.parallel_for(100, 1,
+                                 [](size_t begin, size_t end, unsigned) {
+                                   if (begin <= 50 && 50 < end) throw std::runtime_error("x");
+                                 }),
+               std::runtime_error);
   std::vector<int> hits(100, 0);
   pool.parallel_for(100, 1, [&](size_t begin, size_t end, unsigned) {
     for (size_t i = begin; i < end; ++i) hits[i] = 1;
