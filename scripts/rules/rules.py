@@ -171,10 +171,11 @@ def named_paths(tree):
         if not matches(path, DOCUMENTS):
             continue
         here = path.rsplit("/", 1)[0] + "/" if "/" in path else ""
-        for match in [*NAMED_PATH.finditer(text), *LINK.finditer(text)]:
-            name = match[match.lastindex or 0].rstrip("/.")
+        named = {(line_of(text, match.start()), match[match.lastindex or 0].rstrip("/."))
+                 for match in [*NAMED_PATH.finditer(text), *LINK.finditer(text)]}
+        for line, name in sorted(named):
             if not exists(name) and not exists(posixpath.normpath(here + name)) and name not in ELSEWHERE:
-                yield path, line_of(text, match.start()), f"names {name}, which does not exist"
+                yield path, line, f"names {name}, which does not exist"
     walk = tree.get("ARCHITECTURE.md", "")
     for folder in sorted({path.rsplit("/", 1)[0] for path in tree if path.startswith("src/") and path.endswith(".cpp")}):
         if not re.search(re.escape(folder) + r"(?![\w-])", walk):
