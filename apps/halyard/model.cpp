@@ -1,0 +1,28 @@
+#include "model.h"
+
+#include <fmt/format.h>
+
+#include "core/log.h"
+#include "terminal.h"
+
+namespace halyard::app {
+
+std::shared_ptr<Engine> open_engine(const ModelOptions& options) {
+  const double start = seconds_now();
+  std::shared_ptr<Engine> engine = Engine::open(options.engine);
+  const ModelInfo& model = engine->model();
+  log_verbose(fmt::format("{} ({}; {}) on the {} backend, ready after {:.2f} s", model.name, model.source,
+                          model.formats, engine->backend_name(), seconds_now() - start));
+  return engine;
+}
+
+uint64_t session_room(const ModelOptions& options, uint64_t needed) {
+  if (!options.context_tokens) return needed;
+  if (*options.context_tokens < needed)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} tokens do not fit a context of {}", needed, *options.context_tokens), "--ctx",
+                fmt::format("give --ctx {} or leave it out", needed));
+  return *options.context_tokens;
+}
+
+}  // namespace halyard::app
