@@ -10,11 +10,11 @@ namespace halyard {
 // Filters apply in the order of the members; a filter at its default does nothing. The same logits, options
 // and seed give the same tokens on every platform.
 struct SamplingOptions {
-  std::vector<std::pair<int32_t, float>> logit_bias;  // (token, added to its logit)
-  float temperature = 1.0f;                           // 0: greedy, lowest id on ties
+  std::vector<std::pair<int32_t, float>> logit_bias;  // (token, added); -infinity bans it
+  float temperature = 1.0f;                           // 0 to 100; 0: greedy, lowest id on ties
   uint32_t top_k = 0;                                 // keep the k most likely; 0: all
-  float top_p = 1.0f;                                 // keep the smallest set of that mass
-  float min_p = 0.0f;  // drop tokens below this fraction of the most likely one
+  float top_p = 1.0f;                                 // 0 to 1: keep the smallest set of that mass
+  float min_p = 0.0f;                                 // 0 to 1: keep those of that share of the top one
   uint64_t seed = 0;
 };
 
