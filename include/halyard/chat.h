@@ -17,7 +17,7 @@ enum class Thinking { kOff, kOn, kHigh, kMax };
 struct ToolCall {
   std::string id;         // chosen by whoever made the call; empty is allowed
   std::string name;       // of the function
-  std::string arguments;  // JSON text of one object, keys in the order to be kept
+  std::string arguments;  // JSON text of one object, keys in the order to be kept; blank: no arguments
 };
 
 enum class Role { kSystem, kUser, kAssistant, kTool };
