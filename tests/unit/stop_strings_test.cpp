@@ -40,6 +40,7 @@ TEST(StopStrings, EndTheTextBeforeTheFirst) {
 TEST(StopStrings, TheOneThatIsCompleteFirstWins) {
   expect_outcome({"abcd", "bc"}, "xabcd", {"xa", true});
   expect_outcome({"bc", "abc"}, "xabc", {"x", true});
+  expect_outcome({"abc", "bc"}, "xabc", {"x", true});
 }
 
 TEST(StopStrings, TextIsNotHeldWithoutReason) {
