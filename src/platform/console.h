@@ -23,12 +23,13 @@ bool use_colour(Stream stream);
 // reads any more (a closed pipe) or the system cannot write: stop writing. Any thread.
 bool write(Stream stream, std::string_view utf8);
 
-// The next line of standard input in UTF-8 without its end. Nothing at the end of the input, or when Ctrl-C
-// came while waiting: interrupted() tells which. One thread at a time. Throws kUsage when a piped line is
-// longer than 64 MiB.
+// The next line of standard input in UTF-8 without its end. Nothing at the end of the input or once
+// interrupted() is true; Ctrl-C ends the waiting (on Windows only where the input is the console). One thread
+// at a time. Throws kUsage when a piped line is longer than 64 MiB.
 std::optional<std::string> read_line();
 
 // From here on the first Ctrl-C only sets the flag; a second one before clear_interrupt() ends the process.
+// Call it once, before threads start. Throws kIo.
 void install_interrupt_handler();
 bool interrupted();
 void clear_interrupt();

@@ -1,10 +1,14 @@
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <system_error>
 #include <unistd.h>
 
+#include "halyard/error.h"
 #include "platform/console.h"
 #include "platform/console_text.h"
 #include "platform/environment.h"
@@ -24,29 +28,33 @@ int descriptor(Stream stream) {
   return STDERR_FILENO;
 }
 
-// True to try again: after a signal, or when a descriptor that somebody made non-blocking is ready.
-bool wait_for(int fd, short events) {
-  if (errno == EINTR) return true;
-  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-  pollfd ready{fd, events, 0};
-  return ::poll(&ready, 1, -1) >= 0 || errno == EINTR;
-}
-
 std::atomic<bool> g_interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+int g_wake_pipe[2] = {-1, -1};  // the handler writes a byte: a read that waits must end, in whatever thread
 
 void on_interrupt(int) {
-  if (!g_interrupted.exchange(true)) return;
-  std::signal(SIGINT, SIG_DFL);
-  std::raise(SIGINT);
+  if (g_interrupted.exchange(true)) {
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
+  const int saved = errno;
+  [[maybe_unused]] const ssize_t put = ::write(g_wake_pipe[1], "", 1);
+  errno = saved;
 }
 
 size_t read_input(std::span<char> out) {
-  for (;;) {
+  while (!interrupted()) {
+    pollfd ready[] = {{STDIN_FILENO, POLLIN, 0}, {g_wake_pipe[0], POLLIN, 0}};  // poll skips a -1
+    if (::poll(ready, 2, -1) < 0) {
+      if (errno == EINTR) continue;
+      return 0;
+    }
+    if (ready[0].revents == 0) continue;
     const ssize_t got = ::read(STDIN_FILENO, out.data(), out.size());
     if (got >= 0) return static_cast<size_t>(got);
-    if (interrupted() || !wait_for(STDIN_FILENO, POLLIN)) return 0;
+    if (errno != EINTR && errno != EAGAIN) return 0;
   }
+  return 0;
 }
 
 }  // namespace
@@ -79,7 +87,10 @@ bool write(Stream stream, std::string_view utf8) {
     const ssize_t put = ::write(fd, utf8.data(), utf8.size());
     if (put >= 0) {
       utf8.remove_prefix(static_cast<size_t>(put));
-    } else if (!wait_for(fd, POLLOUT)) {
+    } else if (errno == EAGAIN) {  // somebody made the descriptor non-blocking
+      pollfd ready{fd, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
       return false;
     }
   }
@@ -88,21 +99,30 @@ bool write(Stream stream, std::string_view utf8) {
 
 std::optional<std::string> read_line() {
   static LineReader lines(read_input);
-  return lines.next();
+  std::optional<std::string> line = lines.next();
+  return interrupted() ? std::nullopt : line;
 }
 
 void install_interrupt_handler() {
-  // Without SA_RESTART, so that Ctrl-C wakes a read_line() that waits.
+  if (g_wake_pipe[0] < 0 && ::pipe2(g_wake_pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw Error(ErrorCode::kIo, "no pipe: " + std::generic_category().message(errno), "the handler of Ctrl-C",
+                "raise the limit of open files (ulimit -n)");
+  }
   struct sigaction action{};
   action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESTART;
   ::sigaction(SIGINT, &action, nullptr);
 }
 
 bool interrupted() {
   return g_interrupted;
 }
+
 void clear_interrupt() {
   g_interrupted = false;
+  std::array<char, 64> bytes;
+  while (::read(g_wake_pipe[0], bytes.data(), bytes.size()) > 0) {
+  }
 }
 
 }  // namespace halyard::console

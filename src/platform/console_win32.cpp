@@ -138,10 +138,11 @@ bool write(Stream stream, std::string_view utf8) {
 }
 
 std::optional<std::string> read_line() {
+  if (interrupted()) return std::nullopt;
   const HANDLE handle = stream_handle(Stream::kIn);
-  if (is_console(handle)) return read_console_line(handle);
   static LineReader lines(read_input);
-  return lines.next();
+  std::optional<std::string> line = is_console(handle) ? read_console_line(handle) : lines.next();
+  return interrupted() ? std::nullopt : line;
 }
 
 void install_interrupt_handler() {

@@ -1,5 +1,6 @@
 // The console: its parts that know no system, and the rest through a second program.
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -93,8 +94,8 @@ TEST(Console, EnvironmentArrivesInUtf8) {
 TEST(Console, BytesPassUnchangedThroughAPipe) {
   const std::string text = "line\nreturn\r\nпоток 漢 🦜\n\xff";
   EXPECT_EQ(run_child({"split", "a\nb\r\n漢🦜"}).output, "a\nb\r\n漢🦜");
-  EXPECT_EQ(run_child({"echo-lines"}, text).output, "[line][return][поток 漢 🦜][\xff]");
-  EXPECT_EQ(run_child({"echo-lines"}, "").output, "");
+  EXPECT_EQ(run_child({"echo-lines"}, text).output, "ready\n[line][return][поток 漢 🦜][\xff]");
+  EXPECT_EQ(run_child({"echo-lines"}, "").output, "ready\n");
 }
 
 TEST(Console, APipeIsNoTerminal) {
@@ -102,7 +103,7 @@ TEST(Console, APipeIsNoTerminal) {
 }
 
 TEST(Console, AClosedPipeIsAnAnswer) {
-  const ChildResult result = run_child({"flood"}, "", ChildOutput::kClosed);
+  const ChildResult result = run_child({"flood"}, "", ChildStreams::kClosedPipe);
   EXPECT_TRUE(result.exited);
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(run_child({"flood"}).output.size(), size_t{256} << 20);
@@ -119,10 +120,65 @@ TEST(Console, FirstInterruptIsAFlag) {
   }
 }
 
-TEST(Console, SecondInterruptEndsTheProcess) {
-  const ChildResult result = run_child({"interrupt-twice"});
-  EXPECT_EQ(result.output, "once\n");
+// A Windows console paints its screen by such sequences: ESC [ numbers letter, and ESC ] title BEL.
+std::string without_sequences(std::string_view painted) {
+  std::string text;
+  while (!painted.empty()) {
+    if (!painted.starts_with("\x1b")) {
+      text += painted.front();
+      painted.remove_prefix(1);
+      continue;
+    }
+    const bool title = painted.starts_with("\x1b]");
+    size_t end = 2;
+    while (end < painted.size() &&
+           (title ? painted[end] != '\a' : !std::isalpha(static_cast<unsigned char>(painted[end]))))
+      ++end;
+    painted.remove_prefix(std::min(end + 1, painted.size()));
+  }
+  return text;
+}
+
+std::string on_terminal(std::vector<std::string> task, std::string_view typed = "") {
+  task.insert(task.begin(), "on-terminal");
+  return without_sequences(run_child(task, typed, ChildStreams::kTerminal).output);
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Terminal, IsKnown) {
+  set_environment("TERM", "xterm");
+  set_environment("NO_COLOR", "");
+  const std::string colour = on_terminal({"stream-facts"});
+  EXPECT_TRUE(contains(colour, "terminal, colour, 100")) << colour;
+  set_environment("NO_COLOR", "1");
+  const std::string plain = on_terminal({"stream-facts"});
+  EXPECT_TRUE(contains(plain, "terminal, no colour, 100")) << plain;
+}
+
+TEST(Terminal, CharactersMayBeSplitBetweenWrites) {
+  const std::string output = on_terminal({"split", "é漢ы"});
+  EXPECT_TRUE(contains(output, "é漢ы")) << output;
+}
+
+TEST(Terminal, LinesAreReadInUtf8) {
+  const std::string output = on_terminal({"echo-lines"}, "привет\r漢字\rend\r");
+  EXPECT_TRUE(contains(output, "[привет][漢字]")) << output;
+}
+
+TEST(Terminal, SecondCtrlCEndsTheProcess) {
+  const ChildResult result = run_child({"on-terminal", "ctrl-c-twice"}, "", ChildStreams::kTerminal);
+  EXPECT_TRUE(contains(result.output, "once")) << result.output;
+  EXPECT_FALSE(contains(result.output, "twice")) << result.output;
   EXPECT_NE(result.exit_code, 0);
+}
+
+TEST(Terminal, CtrlCEndsTheWaitForALine) {
+  if (!can_type_ctrl_c()) GTEST_SKIP() << "Wine's terminal ends when Ctrl-C is typed";
+  const std::string output = on_terminal({"interrupted-read"}, "\x03");
+  EXPECT_TRUE(contains(output, "interrupted")) << output;
 }
 
 }  // namespace

@@ -140,6 +140,14 @@ TEST(File, RefusesADevice) {
   EXPECT_TRUE(refused);
 }
 
+TEST(File, DoesNotWaitForTheOtherEndOfAPipe) {
+  const TempFolder folder;
+  const auto path = folder.path() / "pipe";
+  if (!make_fifo(path)) GTEST_SKIP() << "no named pipes among the files here";
+  EXPECT_EQ(error_of([&] { File::open(path); }).code(), ErrorCode::kBadFile);
+  EXPECT_EQ(error_of([&] { OutputFile::create(path); }).code(), ErrorCode::kIo);
+}
+
 TEST(File, NamesAMissingPermission) {
   const TempFolder folder;
   const auto path = folder.path() / "secret";
@@ -288,6 +296,7 @@ TEST(Library, OpensWhatIsThereAndNothingElse) {
 TEST(Paths, Utf8BothWays) {
   for (const std::string text : {"", "a/b.gguf", kManyScripts})
     EXPECT_EQ(utf8_from_path(path_from_utf8(text)), text);
+  EXPECT_EQ(path_from_utf8(kManyScripts).u16string(), u"модель-模型-🦜.gguf");
   EXPECT_NO_THROW(utf8_from_path(path_from_utf8("broken \xff\xe6\xa8 utf-8")));
 }
 
