@@ -57,7 +57,8 @@ struct Tensor {
   std::string name;
   Format format = Format::kF32;
   std::vector<uint64_t> dims;  // GGUF order, dims[0] fastest
-  uint64_t file_offset = 0;
+  uint32_t part = 0;           // file of a split model, from 0
+  uint64_t file_offset = 0;    // in that file
   uint64_t bytes = 0;
   const std::byte* data =
       nullptr;  // host memory or mapping, owned by the loaded model; null: not placed on the host

@@ -49,7 +49,7 @@ ModelInfo describe(const ModelFile& file, Model& model) {
   info.name = text ? std::string(*text) : file_name;
   info.source = file.source;
   info.formats = format_mix(file.header);
-  info.file_bytes = file.bytes.size();
+  info.file_bytes = file.header.file_bytes;
   info.context_tokens = model.shape.context_tokens;
   info.vocab = model.shape.vocab;
   info.n_layers = model.shape.n_layers;
@@ -73,7 +73,7 @@ std::shared_ptr<Engine> Engine::open(const EngineOptions& options) {
   impl->info = describe(impl->file, impl->model);
   require_memory({impl->info.weight_bytes, 0, 0}, options.memory_limit_bytes, impl->file.source);
   impl->tokenizer = std::make_unique<Tokenizer>(read_tokenizer(impl->file.header, impl->model.shape.vocab));
-  place_in_memory(impl->model, impl->file.bytes);
+  place_in_memory(impl->model, impl->file.bytes());
   impl->backend = choose_backend(options.backend, impl->model,
                                  {options.cache_rounding, options.n_threads, options.slice_tokens});
   return std::shared_ptr<Engine>(new Engine(std::move(impl)));

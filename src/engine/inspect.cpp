@@ -3,6 +3,7 @@
 #include "engine/model_file.h"
 #include "engine/vocabulary.h"
 #include "gguf/report.h"
+#include "gguf/split.h"
 #include "model/config.h"
 #include "model/weights.h"
 
@@ -17,21 +18,51 @@ void check_model(const gguf::Header& header, gguf::Report& report) {
     report.warnings.push_back("not a DeepSeek V4 model: Halyard does not run it");
     return;
   }
-  try {
+  std::vector<std::string> problems = config_problems(header);
+  const bool has_shape = problems.empty();
+  if (has_shape) {
     Model model = read_config(header);
-    bind_weights(header, model);
-    read_tokenizer(header, model.shape.vocab);
-  } catch (const Error& error) {
-    report.problems.push_back(error.problem());
+    problems = weight_problems(header, model);
+    try {
+      read_tokenizer(header, model.shape.vocab);
+    } catch (const Error& error) {
+      problems.push_back(error.problem());
+    }
   }
+  report.problems.insert(report.problems.end(), problems.begin(), problems.end());
+}
+
+gguf::Report report_on(const ModelFile& file) {
+  std::vector<const gguf::Header*> headers;
+  for (const ModelPart& part : file.parts) headers.push_back(&part.header);
+  gguf::Report report = gguf::make_report(headers);
+  check_model(file.header, report);
+  return report;
+}
+
+gguf::Report report_on_split(const std::string& path, const ModelPart& part, const gguf::SplitPart& split) {
+  if (split.number == 0) {
+    try {
+      return report_on(open_model_file(path));
+    } catch (const Error& error) {
+      gguf::Report report = gguf::make_report(part.header);
+      report.problems.push_back(error.problem() + ": " + error.where());
+      return report;
+    }
+  }
+  gguf::Report report = gguf::make_report(part.header);
+  report.warnings.push_back("part " + std::to_string(split.number + 1) + " of " +
+                            std::to_string(split.count) +
+                            ": inspect the first part to check the whole model");
+  return report;
 }
 
 }  // namespace
 
 Inspection inspect_file(const std::string& path) {
-  const ModelFile file = open_model_file(path);
-  gguf::Report report = gguf::make_report(file.header);
-  check_model(file.header, report);
+  const ModelPart part = open_model_part(path);
+  const auto split = gguf::split_part(part.header);
+  const gguf::Report report = split ? report_on_split(path, part, *split) : report_on(open_model_file(path));
   return {gguf::to_text(report), gguf::to_json(report), report.problems.empty()};
 }
 

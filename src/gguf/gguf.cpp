@@ -308,10 +308,13 @@ std::vector<std::string> find_overlaps(const Header& header) {
   std::vector<const TensorInfo*> by_offset;
   for (const TensorInfo& tensor : header.tensors) by_offset.push_back(&tensor);
   std::stable_sort(by_offset.begin(), by_offset.end(),
-                   [](const TensorInfo* a, const TensorInfo* b) { return a->offset < b->offset; });
+                   [](const TensorInfo* a, const TensorInfo* b) {
+                     return a->part != b->part ? a->part < b->part : a->offset < b->offset;
+                   });
   std::vector<std::string> out;
   for (size_t i = 1; i < by_offset.size(); ++i) {
     const TensorInfo &first = *by_offset[i - 1], &second = *by_offset[i];
+    if (first.part != second.part) continue;
     const uint64_t there = second.offset - first.offset;
     if (first.bytes <= there) continue;
     out.push_back(fmt::format("tensor {} needs {} bytes, but tensor {} starts {} bytes after it",

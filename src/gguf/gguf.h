@@ -61,6 +61,7 @@ struct TensorInfo {
   uint64_t n_values = 0;               // product of dims
   uint64_t offset = 0;                 // absolute byte in the file
   uint64_t bytes = 0;                  // 0 when the format is unknown
+  uint32_t part = 0;                   // which file of a split model holds it, from 0
 };
 
 // Metadata and directory of one file. String and array values view into the span given to parse(), which must

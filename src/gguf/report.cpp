@@ -110,13 +110,6 @@ void check_formats(const Header& header, Report& report) {
   }
 }
 
-void check_split(const Header& header, Report& report) {
-  const Value* count = header.find("split.count");
-  if (count == nullptr) return;
-  report.warnings.push_back(
-      fmt::format("one file of a model split into {}; the others are not read", scalar_text(*count)));
-}
-
 std::string shape_text(const std::vector<uint64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
@@ -152,24 +145,31 @@ std::string list_text(std::string_view title, const std::vector<std::string>& li
 
 }  // namespace
 
-Report make_report(const Header& header) {
+Report make_report(std::span<const Header* const> parts) {
   Report report;
-  report.path = header.where;
-  report.file_bytes = header.file_bytes;
-  report.version = header.version;
-  report.alignment = header.alignment;
-  report.data_offset = header.data_offset;
-  for (const auto& [key, value] : header.metadata) report.metadata.push_back(metadata_row(key, value));
-  for (const TensorInfo& tensor : header.tensors) {
-    report.tensors.push_back(
-        {printable(tensor.name), tensor.dims, format_name(tensor), tensor.offset, tensor.bytes});
+  const Header& first = *parts[0];
+  report.path = first.where;
+  report.version = first.version;
+  report.alignment = first.alignment;
+  report.data_offset = first.data_offset;
+  for (const auto& [key, value] : first.metadata) report.metadata.push_back(metadata_row(key, value));
+  for (const Header* header : parts) {
+    report.file_bytes += header->file_bytes;
+    for (const TensorInfo& tensor : header->tensors) {
+      report.tensors.push_back(
+          {printable(tensor.name), tensor.dims, format_name(tensor), tensor.offset, tensor.bytes});
+    }
+    for (std::string& overlap : find_overlaps(*header)) report.problems.push_back(std::move(overlap));
+    check_formats(*header, report);
+    check_unused_bytes(*header, report);
   }
   report.totals = totals_of(report.tensors);
-  report.problems = find_overlaps(header);
-  check_formats(header, report);
-  check_unused_bytes(header, report);
-  check_split(header, report);
   return report;
+}
+
+Report make_report(const Header& header) {
+  const Header* const only = &header;
+  return make_report({&only, 1});
 }
 
 std::string to_text(const Report& report) {

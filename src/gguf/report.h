@@ -1,6 +1,7 @@
 // What `halyard inspect` prints about a GGUF file, as data and as text.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,9 @@ struct Report {
   std::vector<std::string> warnings;  // what is sound but may surprise
 };
 
-// `header` comes from parse(); its `where` becomes the path.
+// One header, or those of all parts of a split model in their order; they come from parse(). Path, metadata
+// and layout are those of the first, tensors and problems those of all.
+Report make_report(std::span<const Header* const> parts);
 Report make_report(const Header& header);
 
 std::string to_text(const Report& report);  // aligned lines, ends with a newline

@@ -13,40 +13,58 @@ constexpr std::string_view kArchitecture = "deepseek4";
 constexpr uint64_t kMaxDim = uint64_t{1} << 24;  // no product of two dimensions leaves 64 bits
 constexpr uint32_t kSparseRatio = 4;             // compressed rows of CSA layers
 
-// Reads keys of this architecture and says no with the key's name.
+// Reads keys of this architecture. A fault is thrown, or collected where somebody wants to hear of all of
+// them: then a value that runs is read in its place.
 class Reader {
  public:
-  explicit Reader(const gguf::Header& header) : header_(header) {}
+  explicit Reader(const gguf::Header& header, std::vector<std::string>* problems = nullptr)
+      : header_(header), problems_(problems) {}
 
-  std::string key(std::string_view name) const {
+  static std::string key(std::string_view name) {
     return std::string(kArchitecture) + "." + std::string(name);
   }
   bool has(std::string_view name) const { return header_.find(key(name)) != nullptr; }
+  const gguf::Header& header() const { return header_; }
 
   uint32_t dim(std::string_view name, uint64_t low = 1, uint64_t high = kMaxDim) const {
-    const uint64_t value = header_.uint(key(name));
-    require(value >= low && value <= high, name, std::to_string(value),
-            std::to_string(low) + " to " + std::to_string(high));
-    return static_cast<uint32_t>(value);
+    return static_cast<uint32_t>(checked<uint64_t>(name, low, high, [&] { return header_.uint(key(name)); }));
   }
   double real(std::string_view name, double low, double high) const {
-    const double value = header_.real(key(name));
-    require(value >= low && value <= high, name, std::to_string(value),
-            std::to_string(low) + " to " + std::to_string(high));
-    return value;
+    return checked<double>(name, low, high, [&] { return header_.real(key(name)); });
   }
-  const gguf::Header& header() const { return header_; }
+  // What `read` gives; `otherwise` where it throws and faults are collected.
+  template <typename Read, typename Value>
+  Value value(Read read, Value otherwise) const {
+    try {
+      return read();
+    } catch (const Error& error) {
+      if (problems_ == nullptr) throw;
+      problems_->push_back(error.problem());
+      return otherwise;
+    }
+  }
 
   void require(bool holds, std::string_view name, const std::string& found,
                const std::string& runnable) const {
     if (holds) return;
-    throw Error(ErrorCode::kUnsupported, "unsupported shape: " + key(name) + " is " + found,
-                header_.where + ", metadata",
-                "this engine runs " + runnable + "; use a published DeepSeek V4 file");
+    const Error error(ErrorCode::kUnsupported, "unsupported shape: " + key(name) + " is " + found,
+                      header_.where + ", metadata",
+                      "this engine runs " + runnable + "; use a published DeepSeek V4 file");
+    if (problems_ == nullptr) throw error;
+    problems_->push_back(error.problem());
   }
 
  private:
+  template <typename Value, typename Read>
+  Value checked(std::string_view name, Value low, Value high, Read read) const {
+    const Value v = value(read, low);
+    const bool in_range = v >= low && v <= high;
+    require(in_range, name, std::to_string(v), std::to_string(low) + " to " + std::to_string(high));
+    return in_range ? v : low;
+  }
+
   const gguf::Header& header_;
+  std::vector<std::string>* problems_;
 };
 
 void check_architecture(const gguf::Header& header) {
@@ -87,7 +105,10 @@ ModelShape read_shape(const Reader& read) {
   s.n_layers = read.dim("block_count", 1, std::max<uint64_t>(1, read.header().tensors.size()));
   s.hidden = read.dim("embedding_length");
   s.vocab = read_vocab(read);
-  s.context_tokens = read.has("context_length") ? read.header().uint(read.key("context_length")) : 0;
+  if (read.has("context_length")) {
+    s.context_tokens =
+        read.value([&] { return read.header().uint(Reader::key("context_length")); }, uint64_t{0});
+  }
   s.n_heads = read.dim("attention.head_count");
   read.dim("attention.head_count_kv", 1, 1);
   s.head_dim = read.dim("attention.key_length");
@@ -123,7 +144,8 @@ void check_routing(const Reader& read) {
   if (read.has("expert_gating_func")) read.dim("expert_gating_func", 4, 4);  // sqrt(softplus)
   if (read.has("expert_group_count")) read.dim("expert_group_count", 0, 1);
   if (read.has("expert_weights_norm")) {
-    read.require(header.boolean(read.key("expert_weights_norm")), "expert_weights_norm", "false", "true");
+    const bool norm = read.value([&] { return header.boolean(Reader::key("expert_weights_norm")); }, true);
+    read.require(norm, "expert_weights_norm", "false", "true");
   }
 }
 
@@ -182,6 +204,16 @@ Model read_config(const gguf::Header& header) {
   model.shape = read_shape(read);
   model.layers = read_layers(read, model.shape);
   return model;
+}
+
+std::vector<std::string> config_problems(const gguf::Header& header) {
+  std::vector<std::string> problems;
+  const Reader read(header, &problems);
+  read.value([&] { return check_architecture(header), true; }, true);
+  check_routing(read);
+  const ModelShape shape = read_shape(read);
+  if (problems.empty()) read.value([&] { return read_layers(Reader(header), shape).size(); }, size_t{0});
+  return problems;
 }
 
 }  // namespace halyard

@@ -1,5 +1,8 @@
 // From a file's metadata to the dimensions of the model (spec A.2).
 #pragma once
+#include <string>
+#include <vector>
+
 #include "backend/model.h"
 #include "gguf/gguf.h"
 
@@ -10,5 +13,7 @@ namespace halyard {
 // Throws kUnsupported for another architecture or a shape that this engine cannot run, kBadFile for metadata
 // that is missing or contradicts itself; both name the key.
 Model read_config(const gguf::Header& header);
+// All that read_config would refuse: one sentence each.
+std::vector<std::string> config_problems(const gguf::Header& header);
 
 }  // namespace halyard

@@ -1,6 +1,6 @@
 #include "model/weights.h"
 
-#include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "backend/math/hyper_connection.h"
@@ -95,10 +95,6 @@ std::string shape_text(const std::vector<uint64_t>& dims) {
   return text + "]";
 }
 
-std::string and_more(size_t n) {
-  return n > 1 ? " and " + std::to_string(n - 1) + " more" : "";
-}
-
 // The part after "blk.N." of a block that comes after the model's layers, such as the MTP block.
 bool is_later_block(const std::string& name, uint32_t n_layers) {
   if (name.rfind("mtp.", 0) == 0) return true;
@@ -111,54 +107,47 @@ bool is_later_block(const std::string& name, uint32_t n_layers) {
   return i > 4 && index >= n_layers;
 }
 
-void refuse_unknown(const gguf::Header& header, const std::vector<TensorSlot>& slots, uint32_t n_layers) {
-  std::unordered_set<std::string_view> known;
-  for (const TensorSlot& slot : slots) known.insert(slot.name);
-  std::vector<std::string> unknown;
-  for (const gguf::TensorInfo& info : header.tensors) {
-    if (!known.contains(info.name) && !is_later_block(info.name, n_layers)) unknown.push_back(info.name);
-  }
-  if (unknown.empty()) return;
-  throw Error(ErrorCode::kUnsupported,
-              "a tensor that this model does not have: " + unknown[0] + and_more(unknown.size()),
-              header.where,
-              "the file is of a variant that Halyard does not run; use a published DeepSeek V4 file");
-}
-
-void refuse_overlaps(const gguf::Header& header) {
-  const std::vector<std::string> overlaps = gguf::find_overlaps(header);
-  if (overlaps.empty()) return;
-  throw Error(ErrorCode::kBadFile, overlaps[0] + and_more(overlaps.size()), header.where,
-              "fetch the file again");
-}
-
-void refuse_missing(const gguf::Header& header, const std::vector<TensorSlot>& slots) {
-  std::vector<std::string> missing;
-  for (const TensorSlot& slot : slots) {
-    if (!header.find_tensor(slot.name)) missing.push_back(slot.name);
-  }
-  if (missing.empty()) return;
-  throw Error(ErrorCode::kBadFile, "the file has no tensor " + missing[0] + and_more(missing.size()),
-              header.where, "fetch the whole file again; of a split model pass the first part");
-}
-
-void bind(const gguf::Header& header, const TensorSlot& slot) {
-  const gguf::TensorInfo& info = *header.find_tensor(slot.name);
+// What is wrong with a tensor that the file has; nothing when it fits.
+std::optional<Error> fault_of(const gguf::TensorInfo& info, const TensorSlot& slot,
+                              const std::string& where) {
   std::vector<uint64_t> dims = info.dims;
   while (dims.size() > slot.dims.size() && dims.back() == 1) dims.pop_back();
   if (dims != slot.dims) {
-    throw Error(ErrorCode::kBadFile,
-                slot.name + " has the shape " + shape_text(info.dims) + ", not " + shape_text(slot.dims),
-                header.where, "metadata and tensors do not belong together; fetch the file again");
+    return Error(ErrorCode::kBadFile,
+                 slot.name + " has the shape " + shape_text(info.dims) + ", not " + shape_text(slot.dims),
+                 where, "metadata and tensors do not belong together; fetch the file again");
   }
   if (!info.format || !format_fits(slot.kind, *info.format)) {
     const std::string format =
         info.format ? std::string(info.format->name) : "type " + std::to_string(info.ggml_type);
-    throw Error(ErrorCode::kUnsupported,
-                slot.name + " is stored as " + format + ", which Halyard cannot read here", header.where,
-                "use a file of a published mix, such as Q8_0 with IQ2_XXS and Q2_K experts");
+    return Error(ErrorCode::kUnsupported,
+                 slot.name + " is stored as " + format + ", which Halyard cannot read here", where,
+                 "use a file of a published mix, such as Q8_0 with IQ2_XXS and Q2_K experts");
   }
-  *slot.tensor = {slot.name, info.format->id, slot.dims, info.offset, info.bytes, nullptr};
+  return std::nullopt;
+}
+
+std::vector<Error> faults(const gguf::Header& header, const std::vector<TensorSlot>& slots,
+                          uint32_t n_layers) {
+  std::vector<Error> all;
+  std::unordered_set<std::string_view> known;
+  for (const TensorSlot& slot : slots) {
+    known.insert(slot.name);
+    const gguf::TensorInfo* info = header.find_tensor(slot.name);
+    if (!info) {
+      all.emplace_back(ErrorCode::kBadFile, "the file has no tensor " + slot.name, header.where,
+                       "fetch the whole file again; of a split model pass the first part");
+    } else if (std::optional<Error> fault = fault_of(*info, slot, header.where)) {
+      all.push_back(*std::move(fault));
+    }
+  }
+  for (const gguf::TensorInfo& info : header.tensors) {
+    if (known.contains(info.name) || is_later_block(info.name, n_layers)) continue;
+    all.emplace_back(ErrorCode::kUnsupported, "a tensor that this model does not have: " + info.name,
+                     header.where,
+                     "the file is of a variant that Halyard does not run; use a published DeepSeek V4 file");
+  }
+  return all;
 }
 
 }  // namespace
@@ -179,17 +168,35 @@ std::vector<TensorSlot> tensor_slots(Model& model) {
   return all.slots;
 }
 
-void bind_weights(const gguf::Header& header, Model& model) {
-  const std::vector<TensorSlot> slots = tensor_slots(model);
-  refuse_missing(header, slots);
-  refuse_unknown(header, slots, model.shape.n_layers);
-  refuse_overlaps(header);
-  for (const TensorSlot& slot : slots) bind(header, slot);
+std::vector<std::string> weight_problems(const gguf::Header& header, Model& model) {
+  std::vector<std::string> problems;
+  for (const Error& fault : faults(header, tensor_slots(model), model.shape.n_layers)) {
+    problems.push_back(fault.problem());
+  }
+  return problems;
 }
 
-void place_in_memory(Model& model, std::span<const std::byte> file) {
-  for (const TensorSlot& slot : tensor_slots(model))
-    slot.tensor->data = file.data() + slot.tensor->file_offset;
+void bind_weights(const gguf::Header& header, Model& model) {
+  const std::vector<TensorSlot> slots = tensor_slots(model);
+  std::vector<Error> all = faults(header, slots, model.shape.n_layers);
+  for (const std::string& overlap : gguf::find_overlaps(header)) {
+    all.emplace_back(ErrorCode::kBadFile, overlap, header.where, "fetch the file again");
+  }
+  if (!all.empty()) {
+    const std::string more =
+        all.size() > 1 ? " (and " + std::to_string(all.size() - 1) + " more; see inspect)" : "";
+    throw Error(all[0].code(), all[0].problem() + more, all[0].where(), all[0].fix());
+  }
+  for (const TensorSlot& slot : slots) {
+    const gguf::TensorInfo& info = *header.find_tensor(slot.name);
+    *slot.tensor = {slot.name, info.format->id, slot.dims, info.part, info.offset, info.bytes, nullptr};
+  }
+}
+
+void place_in_memory(Model& model, std::span<const std::span<const std::byte>> parts) {
+  for (const TensorSlot& slot : tensor_slots(model)) {
+    slot.tensor->data = parts[slot.tensor->part].data() + slot.tensor->file_offset;
+  }
 }
 
 WeightBytes count_bytes(Model& model) {

@@ -29,13 +29,15 @@ std::vector<TensorSlot> tensor_slots(Model& model);
 
 // Fills in every tensor from the directory. Throws kBadFile for a missing tensor, overlapping ones or another
 // shape, kUnsupported for a format that has no decoder or for tensors that this model does not know (blocks
-// after the last layer are left alone: they belong to multi-token prediction); the error names the first of
-// each and says how many there are.
+// after the last layer are left alone: they belong to multi-token prediction); the error names the first and
+// says how many there are.
 void bind_weights(const gguf::Header& header, Model& model);
+// All that bind_weights would refuse, but for overlaps: one sentence each.
+std::vector<std::string> weight_problems(const gguf::Header& header, Model& model);
 
-// Points every tensor into `file`, the whole file in memory (a mapping, or the built-in model). It must
-// outlive the model.
-void place_in_memory(Model& model, std::span<const std::byte> file);
+// Points every tensor into `parts`, the files of the model in memory as a whole (mapped, or built in). They
+// must outlive the model.
+void place_in_memory(Model& model, std::span<const std::span<const std::byte>> parts);
 
 struct WeightBytes {
   uint64_t total = 0;

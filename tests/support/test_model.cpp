@@ -17,7 +17,7 @@ std::unique_ptr<LoadedModel> load_model(const std::filesystem::path& path) {
   loaded->header = gguf::parse(bytes, bytes.size(), path.filename().string());
   loaded->model = read_config(loaded->header);
   bind_weights(loaded->header, loaded->model);
-  place_in_memory(loaded->model, bytes);
+  place_in_memory(loaded->model, {&bytes, 1});
   return loaded;
 }
 
