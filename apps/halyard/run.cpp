@@ -163,7 +163,12 @@ int run(const RunOptions& options, const OutputOptions& output) {
   };
   if (prefill(session, prompt, speeds)) {
     const double start = seconds_now();
-    result = generate(session, generate_with, read, [] { return !console::interrupted(); });
+    try {
+      result = generate(session, generate_with, read, [] { return !console::interrupted(); });
+    } catch (const Error&) {
+      printer.finish();  // the message gets a line of its own
+      throw;
+    }
     speeds.decode_tps = static_cast<double>(result.n_tokens) / (seconds_now() - start);
   }
   printer.finish();
