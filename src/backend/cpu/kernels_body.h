@@ -41,7 +41,10 @@ HALYARD_INLINE void dot_tile(const uint8_t* rows, size_t row_bytes, const float*
   for (size_t r = 0; r < kRows; ++r) total[r] = zero();
   const uint8_t* blocks = rows;
   for (size_t i = 0; i < n_values; i += Format::kValues, blocks += Format::kBytes) {
-    for (size_t r = 0; r < kRows; ++r) Format::visit(blocks + r * row_bytes, AddProducts{x + i, &total[r]});
+    for (size_t r = 0; r < kRows; ++r) {
+      prefetch(blocks + (r + kRows) * row_bytes);
+      Format::visit(blocks + r * row_bytes, AddProducts{x + i, &total[r]});
+    }
   }
   for (size_t r = 0; r < kRows; ++r) y[r] = sum(total[r]);
 }

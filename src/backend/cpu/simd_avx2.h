@@ -52,6 +52,10 @@ HALYARD_INLINE Vec flip_signs(Vec x, Vec bits) {
   return _mm256_xor_ps(x, bits);
 }
 
+HALYARD_INLINE void prefetch(const uint8_t* p) {
+  _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+}
+
 HALYARD_INLINE float sum(Vec v) {
   const __m128 b = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
   const __m128 c = _mm_add_ps(b, _mm_movehl_ps(b, b));

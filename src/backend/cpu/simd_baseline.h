@@ -54,6 +54,10 @@ HALYARD_INLINE Vec flip_signs(Vec x, Vec bits) {
   return _mm_xor_ps(x, bits);
 }
 
+HALYARD_INLINE void prefetch(const uint8_t* p) {
+  _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T0);
+}
+
 HALYARD_INLINE float sum(Vec v) {
   const __m128 c = _mm_add_ps(v, _mm_movehl_ps(v, v));
   return _mm_cvtss_f32(_mm_add_ss(c, _mm_shuffle_ps(c, c, 1)));
