@@ -79,9 +79,10 @@ uint32_t read_vocab(const Reader& read) {
   if (read.has("vocab_size")) return read.dim("vocab_size");
   const gguf::Value* tokens = read.header().find("tokenizer.ggml.tokens");
   const auto* list = tokens ? std::get_if<gguf::Array>(&tokens->data) : nullptr;
-  read.require(list && list->count >= 1 && list->count <= kMaxDim, "vocab_size",
-               "missing, and there are no tokens", "a file with vocab_size or tokenizer.ggml.tokens");
-  return static_cast<uint32_t>(list->count);
+  const bool countable = list && list->count >= 1 && list->count <= kMaxDim;
+  read.require(countable, "vocab_size", "missing, and there are no tokens",
+               "a file with vocab_size or tokenizer.ggml.tokens");
+  return countable ? static_cast<uint32_t>(list->count) : 1;
 }
 
 RopeShape read_rope(const Reader& read) {

@@ -105,6 +105,13 @@ TEST(Config, MissingVocabSizeIsTheNumberOfTokens) {
             77u);
 }
 
+TEST(Config, NeitherVocabSizeNorTokensIsOneProblemAmongOthers) {
+  const auto problems = config_problems(flash_metadata({{"vocab_size", {}}, {"rope.freq_base", {}}}));
+  ASSERT_EQ(problems.size(), 2u);
+  EXPECT_NE(problems[0].find("deepseek4.vocab_size is missing"), std::string::npos) << problems[0];
+  EXPECT_NE(problems[1].find("deepseek4.rope.freq_base"), std::string::npos) << problems[1];
+}
+
 TEST(Config, AnotherArchitectureIsNamed) {
   const Override llama = [](gguf::Writer& w, const std::string& key) { w.add_string(key, "llama"); };
   const std::string message = error_of(
