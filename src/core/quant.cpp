@@ -145,8 +145,7 @@ const FormatInfo* find_format(uint32_t ggml_type) {
 
 const FormatInfo& format_info(Format format) {
   const FormatInfo* info = find_format(static_cast<uint32_t>(format));
-  if (info == nullptr)
-    std::abort();  // an enumerator without a row: a mistake of the program, not of its input
+  if (info == nullptr) throw std::logic_error("an enumerator of Format without a row");
   return *info;
 }
 
