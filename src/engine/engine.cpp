@@ -7,6 +7,7 @@
 #include "engine/impl.h"
 #include "engine/memory_check.h"
 #include "engine/vocabulary.h"
+#include "gguf/printable.h"
 #include "model/config.h"
 #include "model/weights.h"
 #include "text/chat.h"
@@ -46,7 +47,7 @@ ModelInfo describe(const ModelFile& file, Model& model) {
   const std::string file_name = file.source.substr(file.source.find_last_of("/\\") + 1);
   const gguf::Value* name = file.header.find("general.name");
   const auto* text = name ? std::get_if<std::string_view>(&name->data) : nullptr;
-  info.name = text ? std::string(*text) : file_name;
+  info.name = text ? gguf::printable(*text) : file_name;
   info.source = file.source;
   info.formats = format_mix(file.header);
   info.file_bytes = file.header.file_bytes;
@@ -67,7 +68,11 @@ Engine::~Engine() = default;
 
 std::shared_ptr<Engine> Engine::open(const EngineOptions& options) {
   check_options(options);
-  auto impl = std::make_unique<Impl>(options);
+  return Impl::open(options, open_model_file(options.model_path));
+}
+
+std::shared_ptr<Engine> Engine::Impl::open(const EngineOptions& options, ModelFile file) {
+  auto impl = std::make_unique<Impl>(options, std::move(file));
   impl->model = read_config(impl->file.header);
   bind_weights(impl->file.header, impl->model);
   impl->info = describe(impl->file, impl->model);

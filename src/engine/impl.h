@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -12,7 +13,10 @@
 namespace halyard {
 
 struct Engine::Impl {
-  explicit Impl(const EngineOptions& given) : options(given), file(open_model_file(given.model_path)) {}
+  Impl(const EngineOptions& given, ModelFile opened) : options(given), file(std::move(opened)) {}
+
+  // Engine::open, from a model that is in memory already.
+  static std::shared_ptr<Engine> open(const EngineOptions& options, ModelFile file);
 
   EngineOptions options;
   ModelFile file;

@@ -32,7 +32,13 @@ void check_model(const gguf::Header& header, gguf::Report& report) {
   report.problems.insert(report.problems.end(), problems.begin(), problems.end());
 }
 
-gguf::Report report_on(const ModelFile& file) {
+gguf::Report report_on_whole(const gguf::Header& header) {
+  gguf::Report report = gguf::make_report(header);
+  check_model(header, report);
+  return report;
+}
+
+gguf::Report report_on_all_parts(const ModelFile& file) {
   std::vector<const gguf::Header*> headers;
   for (const ModelPart& part : file.parts) headers.push_back(&part.header);
   gguf::Report report = gguf::make_report(headers);
@@ -40,29 +46,28 @@ gguf::Report report_on(const ModelFile& file) {
   return report;
 }
 
-gguf::Report report_on_split(const std::string& path, const ModelPart& part, const gguf::SplitPart& split) {
-  if (split.number == 0) {
-    try {
-      return report_on(open_model_file(path));
-    } catch (const Error& error) {
-      gguf::Report report = gguf::make_report(part.header);
-      report.problems.push_back(error.problem() + ": " + error.where());
-      return report;
-    }
+// What the split keys or the other parts say against the model is a problem like any other.
+gguf::Report report_on(const std::string& path, const ModelPart& part) {
+  try {
+    const auto split = gguf::split_part(part.header);
+    if (!split) return report_on_whole(part.header);
+    if (split->number == 0) return report_on_all_parts(open_model_file(path));
+    gguf::Report report = gguf::make_report(part.header);
+    report.warnings.push_back("part " + std::to_string(split->number + 1) + " of " +
+                              std::to_string(split->count) +
+                              ": inspect the first part to check the whole model");
+    return report;
+  } catch (const Error& error) {
+    gguf::Report report = gguf::make_report(part.header);
+    report.problems.push_back(error.problem() + ": " + error.where());
+    return report;
   }
-  gguf::Report report = gguf::make_report(part.header);
-  report.warnings.push_back("part " + std::to_string(split.number + 1) + " of " +
-                            std::to_string(split.count) +
-                            ": inspect the first part to check the whole model");
-  return report;
 }
 
 }  // namespace
 
 Inspection inspect_file(const std::string& path) {
-  const ModelPart part = open_model_part(path);
-  const auto split = gguf::split_part(part.header);
-  const gguf::Report report = split ? report_on_split(path, part, *split) : report_on(open_model_file(path));
+  const gguf::Report report = report_on(path, open_model_part(path));
   return {gguf::to_text(report), gguf::to_json(report), report.problems.empty()};
 }
 

@@ -1,5 +1,7 @@
 #include "engine/model_file.h"
 
+#include <utility>
+
 #include "gguf/split.h"
 #include "models/builtin_model.h"
 #include "platform/paths.h"
@@ -24,6 +26,7 @@ void open_other_parts(ModelFile& file, const gguf::SplitPart& first) {
                     " of a split model",
                 file.source, "pass the first part: " + part_path(0));
   }
+  gguf::split_file_name(name, first);  // refuses a name without a number, by this part's own
   for (uint64_t i = 1; i < first.count; ++i) {
     const std::string path = part_path(i);
     try {
@@ -62,7 +65,7 @@ ModelFile open_model_file(const std::string& path) {
   if (const auto split = gguf::split_part(file.parts[0].header)) {
     open_other_parts(file, *split);
   } else {
-    file.header = file.parts[0].header;
+    file.header = std::move(file.parts[0].header);
   }
   return file;
 }

@@ -14,7 +14,7 @@ namespace halyard {
 struct ModelPart {
   std::optional<MappedFile> mapping;  // none for the built-in model
   std::span<const std::byte> bytes;
-  gguf::Header header;  // views into bytes
+  gguf::Header header;  // views into bytes; empty in the one part of a whole model
 };
 
 // Maps and parses one file; an empty path opens the built-in model. Throws what MappedFile::open and

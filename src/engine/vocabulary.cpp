@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "gguf/printable.h"
+
 namespace halyard {
 namespace {
 
@@ -16,10 +18,9 @@ void check_kind(const gguf::Header& header) {
       header.find("tokenizer.ggml.pre") ? header.string("tokenizer.ggml.pre") : kSplitters.front();
   const bool known = std::find(kSplitters.begin(), kSplitters.end(), pre) != kSplitters.end();
   if (model == "gpt2" && known) return;
-  throw Error(
-      ErrorCode::kUnsupported,
-      "the tokenizer is \"" + std::string(model) + "\" with the splitter \"" + std::string(pre) + "\"",
-      header.where + ", tokenizer.ggml", "use a DeepSeek V4 file (\"gpt2\", \"joyai-llm\")");
+  throw Error(ErrorCode::kUnsupported,
+              "the tokenizer is " + gguf::quoted(model) + " with the splitter " + gguf::quoted(pre),
+              header.where + ", tokenizer.ggml", "use a DeepSeek V4 file (\"gpt2\", \"joyai-llm\")");
 }
 
 std::optional<uint64_t> optional_id(const gguf::Header& header, std::string_view key) {
@@ -27,10 +28,22 @@ std::optional<uint64_t> optional_id(const gguf::Header& header, std::string_view
   return header.uint(key);
 }
 
+// Before the list is read: as views or numbers it takes up to eight times its bytes in the file.
+void check_count(const gguf::Header& header, const std::string& key, uint32_t n_vocab) {
+  const gguf::Value* value = header.find(key);
+  const auto* array = value ? std::get_if<gguf::Array>(&value->data) : nullptr;
+  if (!array || array->count == n_vocab) return;
+  throw Error(ErrorCode::kBadFile,
+              std::to_string(array->count) + " entries for a vocabulary of " + std::to_string(n_vocab),
+              header.where + ", " + key, "fetch the file again");
+}
+
 }  // namespace
 
 Tokenizer read_tokenizer(const gguf::Header& header, uint32_t n_vocab) {
   check_kind(header);
+  check_count(header, "tokenizer.ggml.tokens", n_vocab);
+  check_count(header, "tokenizer.ggml.token_type", n_vocab);
   Vocabulary vocabulary;
   vocabulary.tokens = header.string_list("tokenizer.ggml.tokens");
   vocabulary.merges = header.string_list("tokenizer.ggml.merges");
@@ -39,12 +52,6 @@ Tokenizer read_tokenizer(const gguf::Header& header, uint32_t n_vocab) {
   vocabulary.bos = optional_id(header, "tokenizer.ggml.bos_token_id");
   vocabulary.eos = optional_id(header, "tokenizer.ggml.eos_token_id");
   vocabulary.pad = optional_id(header, "tokenizer.ggml.padding_token_id");
-  if (vocabulary.tokens.size() != n_vocab) {
-    throw Error(
-        ErrorCode::kBadFile,
-        std::to_string(vocabulary.tokens.size()) + " tokens for a vocabulary of " + std::to_string(n_vocab),
-        header.where + ", tokenizer.ggml.tokens", "fetch the file again");
-  }
   return Tokenizer(vocabulary);
 }
 

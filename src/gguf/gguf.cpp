@@ -257,16 +257,17 @@ Value Array::at(uint64_t index) const {
   return load_scalar(element, bytes.subspan(index * value_type_bytes(element)).data());
 }
 
-std::vector<std::string_view> Array::strings() const {
+std::vector<std::string_view> Array::strings(uint64_t limit) const {
   if (element != ValueType::kString) {
     throw Error(ErrorCode::kBadFile,
                 fmt::format("an array of {} where strings are needed", value_type_name(element)), "metadata",
                 "fetch the file again, or make it anew");
   }
   std::vector<std::string_view> out;
-  out.reserve(count);
+  const uint64_t n = std::min(count, limit);
+  out.reserve(n);
   Cursor walk(bytes, bytes.size(), "metadata");
-  for (uint64_t i = 0; i < count; ++i) out.push_back(walk.text("a string"));
+  for (uint64_t i = 0; i < n; ++i) out.push_back(walk.text("a string"));
   return out;
 }
 
@@ -307,10 +308,9 @@ Header parse(std::span<const std::byte> bytes, uint64_t file_bytes, std::string_
 std::vector<std::string> find_overlaps(const Header& header) {
   std::vector<const TensorInfo*> by_offset;
   for (const TensorInfo& tensor : header.tensors) by_offset.push_back(&tensor);
-  std::stable_sort(by_offset.begin(), by_offset.end(),
-                   [](const TensorInfo* a, const TensorInfo* b) {
-                     return a->part != b->part ? a->part < b->part : a->offset < b->offset;
-                   });
+  std::stable_sort(by_offset.begin(), by_offset.end(), [](const TensorInfo* a, const TensorInfo* b) {
+    return a->part != b->part ? a->part < b->part : a->offset < b->offset;
+  });
   std::vector<std::string> out;
   for (size_t i = 1; i < by_offset.size(); ++i) {
     const TensorInfo &first = *by_offset[i - 1], &second = *by_offset[i];

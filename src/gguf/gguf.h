@@ -43,8 +43,9 @@ struct Array {
   std::span<const std::byte>
       bytes;  // packed little-endian values, or strings with a u64 length in front of each
 
-  Value at(uint64_t index) const;                 // index < count; element is not kString
-  std::vector<std::string_view> strings() const;  // element == kString only, else Error(kBadFile)
+  Value at(uint64_t index) const;  // index < count; element is not kString
+  // The first `limit` of them; element == kString only, else Error(kBadFile).
+  std::vector<std::string_view> strings(uint64_t limit = UINT64_MAX) const;
 };
 
 struct Value {
@@ -64,16 +65,16 @@ struct TensorInfo {
   uint32_t part = 0;                   // which file of a split model holds it, from 0
 };
 
-// Metadata and directory of one file. String and array values view into the span given to parse(), which must
-// outlive this and its copies; the rest is owned. Reading from several threads is safe.
+// Metadata and directory of one file. Keys, strings and arrays view into the span given to parse(), which
+// must outlive this and its copies; the rest is owned. Reading from several threads is safe.
 struct Header {
   std::string where;  // names the file in errors
   uint64_t file_bytes = 0;
   uint32_t version = 0;
   uint64_t alignment = 32;
-  uint64_t data_offset = 0;                             // absolute byte where tensor data starts
-  std::vector<std::pair<std::string, Value>> metadata;  // in file order
-  std::vector<TensorInfo> tensors;                      // in file order
+  uint64_t data_offset = 0;                                  // absolute byte where tensor data starts
+  std::vector<std::pair<std::string_view, Value>> metadata;  // in file order
+  std::vector<TensorInfo> tensors;                           // in file order
 
   const Value* find(std::string_view key) const;  // null when absent
   const TensorInfo* find_tensor(std::string_view name) const;
@@ -107,7 +108,8 @@ constexpr uint64_t kMaxNameBytes = uint64_t{1} << 16;  // of a key or a tensor n
 // the directory. Accepts versions 2 and 3, little endian. Every count is checked against the bytes there
 // before anything is allocated, and every tensor's range against file_bytes. Throws Error(kBadFile) with the
 // byte and the field, and says so when only the prefix is too short; Error(kUnsupported) for another version
-// or byte order. Overlapping tensors are left to find_overlaps.
+// or byte order. Overlapping tensors are left to find_overlaps. Never holds more than 4 times `bytes` and 1
+// MiB.
 Header parse(std::span<const std::byte> bytes, uint64_t file_bytes, std::string_view where);
 
 // One sentence for each pair of neighbours in the file of which the first reaches into the second: both

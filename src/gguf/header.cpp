@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* kFix = "fetch the file again, or make it anew with a current converter";
 
-const std::string& name_of(const std::pair<std::string, Value>& entry) {
+std::string_view name_of(const std::pair<std::string_view, Value>& entry) {
   return entry.first;
 }
-const std::string& name_of(const TensorInfo& tensor) {
+std::string_view name_of(const TensorInfo& tensor) {
   return tensor.name;
 }
 

@@ -13,7 +13,7 @@ namespace halyard::gguf {
 namespace {
 
 constexpr uint64_t kShownElements = 8;
-constexpr size_t kShownStringBytes = 72, kShownElementBytes = 16;
+constexpr size_t kShownStringBytes = 72, kShownElementBytes = 16, kMaxColumn = 48;
 
 std::string scalar_text(const Value& value) {
   struct Visitor {
@@ -34,7 +34,7 @@ std::string array_text(const Array& array) {
   std::string out = fmt::format("[{}]", array.count);
   const uint64_t n_shown = std::min(array.count, kShownElements);
   std::vector<std::string_view> strings;
-  if (array.element == ValueType::kString) strings = array.strings();
+  if (array.element == ValueType::kString) strings = array.strings(n_shown);
   for (uint64_t i = 0; i < n_shown; ++i) {
     out += i == 0 ? " " : ", ";
     out += strings.empty() ? scalar_text(array.at(i)) : quoted(strings[i], kShownElementBytes);
@@ -42,7 +42,7 @@ std::string array_text(const Array& array) {
   return n_shown < array.count ? out + ", ..." : out;
 }
 
-MetadataRow metadata_row(const std::string& key, const Value& value) {
+MetadataRow metadata_row(std::string_view key, const Value& value) {
   if (const auto* array = std::get_if<Array>(&value.data)) {
     return {printable(key), fmt::format("array of {}", value_type_name(array->element)), array_text(*array)};
   }
@@ -118,12 +118,14 @@ std::string gib_text(uint64_t n_bytes) {
   return fmt::format("{:.2f} GiB", static_cast<double>(n_bytes) / static_cast<double>(uint64_t{1} << 30));
 }
 
-// Columns as wide as their widest cell; the columns from `first_number` on are flush right.
+// Columns as wide as their widest cell, but that a few long names do not make all lines long; the columns
+// from `first_number` on are flush right.
 std::string table(const std::vector<std::vector<std::string>>& rows, size_t first_number) {
   std::vector<size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+    for (size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], std::min(row[c].size(), kMaxColumn));
   }
   std::string out;
   for (const auto& row : rows) {

@@ -6,11 +6,15 @@
 #include <limits>
 #include <string>
 
+#include "gguf/printable.h"
+
 namespace halyard {
 namespace {
 
 constexpr std::string_view kArchitecture = "deepseek4";
 constexpr uint64_t kMaxDim = uint64_t{1} << 24;  // no product of two dimensions leaves 64 bits
+constexpr uint64_t kMaxLayers = 512;             // Flash has 43
+constexpr uint64_t kMaxListed = 2 * kMaxLayers;  // values of a list for each layer
 constexpr uint32_t kSparseRatio = 4;             // compressed rows of CSA layers
 
 // Reads keys of this architecture. A fault is thrown, or collected where somebody wants to hear of all of
@@ -70,7 +74,7 @@ class Reader {
 void check_architecture(const gguf::Header& header) {
   const std::string_view found = header.string("general.architecture");
   if (found == kArchitecture) return;
-  throw Error(ErrorCode::kUnsupported, "the model's architecture is \"" + std::string(found) + "\"",
+  throw Error(ErrorCode::kUnsupported, "the model's architecture is " + gguf::quoted(found),
               header.where + ", general.architecture",
               "Halyard runs \"" + std::string(kArchitecture) + "\" (DeepSeek V4) only");
 }
@@ -103,7 +107,7 @@ ModelShape read_shape(const Reader& read) {
   ModelShape s;
   // A layer has tensors of its own: a count that the directory cannot hold is refused before anything is
   // sized by it.
-  s.n_layers = read.dim("block_count", 1, std::max<uint64_t>(1, read.header().tensors.size()));
+  s.n_layers = read.dim("block_count", 1, std::clamp<uint64_t>(read.header().tensors.size(), 1, kMaxLayers));
   s.hidden = read.dim("embedding_length");
   s.vocab = read_vocab(read);
   if (read.has("context_length")) {
@@ -165,8 +169,19 @@ T of_layer(const Reader& read, std::string_view name, const std::vector<T>& list
   return list[index];
 }
 
+// Before it is read: as numbers a list takes up to eight times its bytes in the file.
+void check_list(const Reader& read, std::string_view name) {
+  const gguf::Value* value = read.header().find(Reader::key(name));
+  const auto* array = value ? std::get_if<gguf::Array>(&value->data) : nullptr;
+  read.require(!array || array->count <= kMaxListed, name,
+               array ? std::to_string(array->count) + " values" : "",
+               "lists of up to " + std::to_string(kMaxListed) + " values");
+}
+
 std::vector<Layer> read_layers(const Reader& read, const ModelShape& shape) {
   const gguf::Header& header = read.header();
+  for (const char* name : {"attention.compress_ratios", "swiglu_clamp_exp", "swiglu_clamp_shexp"})
+    check_list(read, name);
   const std::vector<int64_t> ratios = header.int_list(read.key("attention.compress_ratios"));
   const std::vector<double> clamps = header.real_list(read.key("swiglu_clamp_exp"));
   const std::vector<double> shared_clamps =

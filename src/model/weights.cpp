@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "backend/math/hyper_connection.h"
+#include "gguf/printable.h"
 #include "halyard/error.h"
 
 namespace halyard {
@@ -127,27 +128,26 @@ std::optional<Error> fault_of(const gguf::TensorInfo& info, const TensorSlot& sl
   return std::nullopt;
 }
 
-std::vector<Error> faults(const gguf::Header& header, const std::vector<TensorSlot>& slots,
-                          uint32_t n_layers) {
-  std::vector<Error> all;
+// A hostile file has a fault for each of a million tensors: they are handed on one by one, not collected.
+void for_each_fault(const gguf::Header& header, const std::vector<TensorSlot>& slots, uint32_t n_layers,
+                    const std::function<void(const Error&)>& hand_on) {
   std::unordered_set<std::string_view> known;
   for (const TensorSlot& slot : slots) {
     known.insert(slot.name);
     const gguf::TensorInfo* info = header.find_tensor(slot.name);
     if (!info) {
-      all.emplace_back(ErrorCode::kBadFile, "the file has no tensor " + slot.name, header.where,
-                       "fetch the whole file again; of a split model pass the first part");
-    } else if (std::optional<Error> fault = fault_of(*info, slot, header.where)) {
-      all.push_back(*std::move(fault));
+      hand_on(Error(ErrorCode::kBadFile, "the file has no tensor " + slot.name, header.where,
+                    "fetch the whole file again; of a split model pass the first part"));
+    } else if (const std::optional<Error> fault = fault_of(*info, slot, header.where)) {
+      hand_on(*fault);
     }
   }
   for (const gguf::TensorInfo& info : header.tensors) {
     if (known.contains(info.name) || is_later_block(info.name, n_layers)) continue;
-    all.emplace_back(ErrorCode::kUnsupported, "a tensor that this model does not have: " + info.name,
-                     header.where,
-                     "the file is of a variant that Halyard does not run; use a published DeepSeek V4 file");
+    hand_on(Error(ErrorCode::kUnsupported,
+                  "a tensor that this model does not have: " + gguf::quoted(info.name), header.where,
+                  "the file is of a variant that Halyard does not run; use a published DeepSeek V4 file"));
   }
-  return all;
 }
 
 }  // namespace
@@ -170,22 +170,26 @@ std::vector<TensorSlot> tensor_slots(Model& model) {
 
 std::vector<std::string> weight_problems(const gguf::Header& header, Model& model) {
   std::vector<std::string> problems;
-  for (const Error& fault : faults(header, tensor_slots(model), model.shape.n_layers)) {
-    problems.push_back(fault.problem());
-  }
+  for_each_fault(header, tensor_slots(model), model.shape.n_layers,
+                 [&](const Error& fault) { problems.push_back(fault.problem()); });
   return problems;
 }
 
 void bind_weights(const gguf::Header& header, Model& model) {
   const std::vector<TensorSlot> slots = tensor_slots(model);
-  std::vector<Error> all = faults(header, slots, model.shape.n_layers);
+  std::optional<Error> first;
+  uint64_t n_faults = 0;
+  const auto count = [&](const Error& fault) {
+    if (n_faults++ == 0) first = fault;
+  };
+  for_each_fault(header, slots, model.shape.n_layers, count);
   for (const std::string& overlap : gguf::find_overlaps(header)) {
-    all.emplace_back(ErrorCode::kBadFile, overlap, header.where, "fetch the file again");
+    count(Error(ErrorCode::kBadFile, overlap, header.where, "fetch the file again"));
   }
-  if (!all.empty()) {
+  if (first) {
     const std::string more =
-        all.size() > 1 ? " (and " + std::to_string(all.size() - 1) + " more; see inspect)" : "";
-    throw Error(all[0].code(), all[0].problem() + more, all[0].where(), all[0].fix());
+        n_faults > 1 ? " (and " + std::to_string(n_faults - 1) + " more; see inspect)" : "";
+    throw Error(first->code(), first->problem() + more, first->where(), first->fix());
   }
   for (const TensorSlot& slot : slots) {
     const gguf::TensorInfo& info = *header.find_tensor(slot.name);

@@ -16,8 +16,7 @@ uint64_t MergeTable::pair_key(int32_t left, int32_t right) {
 }
 
 size_t MergeTable::slot_of(uint64_t pair) const {
-  constexpr uint64_t kSpread = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
-  size_t slot = static_cast<size_t>((pair * kSpread) >> shift_);
+  size_t slot = static_cast<size_t>(hash_(pair) >> shift_);
   while (slots_[slot].pair != kEmpty && slots_[slot].pair != pair) slot = (slot + 1) & (slots_.size() - 1);
   return slot;
 }

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "text/keyed_hash.h"
+
 namespace halyard {
 
 struct Merge {
@@ -30,6 +32,7 @@ class MergeTable {
   static uint64_t pair_key(int32_t left, int32_t right);
   size_t slot_of(uint64_t pair) const;  // that holds the pair, or the empty one where it belongs
 
+  KeyedHash hash_;
   int shift_;
   std::vector<Slot> slots_;  // a power of two, at most half full
 };

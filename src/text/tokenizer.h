@@ -12,6 +12,7 @@
 
 #include "halyard/error.h"
 #include "text/bpe.h"
+#include "text/keyed_hash.h"
 #include "text/token_trie.h"
 
 namespace halyard {
@@ -81,7 +82,7 @@ class Tokenizer {
   std::vector<char> bytes_;   // of all tokens, one after another
   std::vector<size_t> ends_;  // of each token in bytes_
   std::array<int32_t, 256> byte_tokens_{};
-  std::unordered_map<std::string_view, int32_t>
+  std::unordered_map<std::string_view, int32_t, KeyedHash>
       ordinary_;  // bytes -> id, special tokens left out; views into bytes_
   TokenTrie special_;
   MergeTable merges_;
