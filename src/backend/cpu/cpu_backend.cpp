@@ -33,6 +33,8 @@ CpuBackend::CpuBackend(const Model& model, const BackendOptions& options, const 
   }
 }
 
+// Without what grows with the context: the compressed or indexer rows of one layer as floats, and the
+// indexer's scores (up to 128 MiB).
 uint64_t CpuBackend::scratch_bytes() const {
   const ModelShape& s = shape_;
   const uint64_t n_picks = s.n_experts_used + 1;
