@@ -12,6 +12,10 @@ else()
   # No -ffast-math and no contraction: the same source gives the same numbers wherever an FMA is not asked for.
   target_compile_options(halyard_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror
                                                  -ffp-contract=off)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # The stable_sort of GCC 12's library calls what that library calls deprecated; GCC itself judges ours.
+    target_compile_options(halyard_flags INTERFACE -Wno-deprecated-declarations)
+  endif()
 endif()
 if(WIN32)
   target_compile_definitions(halyard_flags INTERFACE UNICODE _UNICODE _WIN32_WINNT=0x0A00)
@@ -22,6 +26,10 @@ endif()
 if(HALYARD_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
+endif()
+if(HALYARD_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined -fuse-ld=lld)
 endif()
 
 find_package(Threads REQUIRED)
