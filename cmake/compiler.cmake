@@ -32,6 +32,11 @@ if(HALYARD_FUZZ)
   add_link_options(-fsanitize=address,undefined -fuse-ld=lld)
 endif()
 
+if(HALYARD_SANITIZE_THREAD)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=thread)
+endif()
+
 find_package(Threads REQUIRED)
 find_program(HALYARD_CCACHE ccache)
 if(HALYARD_CCACHE AND NOT MSVC)

@@ -22,6 +22,7 @@ function(halyard_library target)
     endif()
   endforeach()
   add_library(${target} STATIC ${ARG_SOURCES})
+  set_property(GLOBAL APPEND PROPERTY HALYARD_LIBRARIES ${target})  # cmake/install.cmake makes one library of them
   target_include_directories(${target} PUBLIC "${root}")
   target_link_libraries(${target} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS} halyard_flags)
 endfunction()

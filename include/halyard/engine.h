@@ -1,9 +1,13 @@
-// Open a model, make a session, evaluate tokens. Start here to use Halyard from a program.
+// Open a model, make a session, evaluate tokens. Start here to use Halyard from a program; examples/hello is
+// a whole one.
 //
 //   auto engine = halyard::Engine::open({.model_path = "model.gguf"});
 //   auto session = engine->new_session(4096);
 //   session.evaluate(engine->encode_chat({{halyard::Role::kUser, "Hello!"}}, {}));
-//   halyard::generate(session, {}, {}, [](const halyard::OutputEvent& e) { ...; return true; });
+//   halyard::generate(session, {}, [](const halyard::OutputEvent& event) { ...; return true; });
+//
+// All errors are halyard::Error (halyard/error.h), or std::bad_alloc; what the caller's own functions throw
+// comes through. Strings are UTF-8, sizes are bytes, places in a sequence are tokens.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -43,8 +47,8 @@ struct ModelInfo {
 
 class Session;
 
-// One model on one backend. Kept alive by its sessions. The constants may be read from any thread; sessions
-// of one engine take turns on its backend by themselves.
+// One model on one backend. Kept alive by its sessions. Any thread may call any member; sessions of one
+// engine may be used from a thread each and take turns on its backend, a slice at a time.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
   // Reads the directory, checks it, and makes the weights ready. Throws kNotFound, kBadFile, kUnsupported
@@ -60,13 +64,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::string_view backend_name() const;
 
   // A conversation as tokens, from BOS to where the next answer begins. Text in messages never becomes a
-  // special token. Throws kUsage for a conversation that the protocol cannot say.
+  // special token. Throws kUsage for a conversation that the protocol cannot say, and for tools or a schema
+  // that are not JSON.
   std::vector<int32_t> encode_chat(const std::vector<Message>& messages, const ChatOptions& options) const;
   // BOS and then plain text, to be continued.
   std::vector<int32_t> encode_text(std::string_view text) const;
-  // The bytes of a token: may end inside a UTF-8 sequence.
+  // The bytes of a token, for as long as the engine lives: may end inside a UTF-8 sequence. Throws kUsage for
+  // a token outside the vocabulary.
   std::string_view token_bytes(int32_t token) const;
-  std::optional<int32_t> end_of_turn() const;
+  std::optional<int32_t> end_of_turn() const;  // none: the model never says that its turn is over
 
   // A sequence of up to max_tokens tokens (1 to 2^32). Throws kOutOfMemory with the bytes needed and the
   // bytes there.
@@ -87,7 +93,8 @@ using Progress = std::function<bool(uint64_t done, uint64_t total)>;
 // Called for each token with its place in the call and the logits [vocab] that follow it.
 using LogitsReader = std::function<void(uint64_t index, std::span<const float> logits)>;
 
-// The evaluated tokens of one sequence, with the model's memory of them. Move-only; one thread at a time.
+// The evaluated tokens of one sequence, with the model's memory of them. Move-only. One thread at a time, but
+// for cancel() and cancelled(). One that was moved from may only be assigned to or destroyed.
 class Session {
  public:
   Session(Session&&) noexcept;
@@ -103,19 +110,30 @@ class Session {
 
   // Evaluates tokens behind those already there, in slices that end at absolute multiples of slice_tokens, so
   // that a sequence sees the same schedule however it is handed over. Returns how many were evaluated: fewer
-  // than given only when `progress` said stop. Throws kUsage for a token outside the vocabulary or a context
-  // that would not fit, before anything is evaluated; after any other error the session is empty.
+  // than given only when `progress` said stop or the session was cancelled. Throws kUsage for a token outside
+  // the vocabulary or a context that would not fit, before anything is evaluated; after an error of the
+  // backend the session is empty.
   uint64_t evaluate(std::span<const int32_t> tokens, const Progress& progress = {});
   // The same, reading the logits after every token.
   uint64_t evaluate(std::span<const int32_t> tokens, const LogitsReader& read, const Progress& progress = {});
 
-  // Logits [vocab] after the last evaluated token; empty before the first. Valid until the next call.
+  // Logits [vocab] after the last evaluated token; empty before the first. Valid until the next evaluate().
   std::span<const float> logits() const;
 
-  // A second session at the same place. Throws kOutOfMemory.
+  // Stops the session from any thread: evaluate() returns after the running slice, generate() before the next
+  // token, and what was evaluated stays. The session remains cancelled until clear_cancel(): later calls
+  // return at once, so that a cancel between two calls is never lost, nor one that comes as a call ends.
+  // Whoever starts new work on the session clears it first. The session must not be moved or destroyed
+  // meanwhile.
+  void cancel() noexcept;
+  bool cancelled() const noexcept;  // any thread
+  void clear_cancel() noexcept;
+
+  // A second session at the same place, not cancelled. Throws kOutOfMemory.
   Session fork() const;
 
   struct Impl;
+  Impl& impl() { return *impl_; }  // for the library's own files
 
  private:
   friend class Engine;

@@ -15,7 +15,7 @@ enum class StopReason {
   kStopString,
   kMaxTokens,
   kContextFull,  // the session has no room for more
-  kCancelled,    // the caller said stop
+  kCancelled,    // the caller said stop, or Session::cancel()
 };
 
 struct Generation {
@@ -39,8 +39,9 @@ using OutputReader = std::function<bool(const OutputEvent&)>;
 
 // Continues `session` (at least one token evaluated) token by token; every sampled token is evaluated, but
 // the one that ends the turn. Text comes in whole characters. Stop strings are looked for in the content.
-// `keep_going`, where given, is asked before each token; false stops. Throws kUsage for options out of range
-// and what Session::evaluate throws.
+// `keep_going`, where given, is asked before each token; false stops. Both functions are called on this
+// thread and must not evaluate the session. Throws kUsage for options out of range or a session without
+// tokens, and what Session::evaluate throws.
 Generation generate(Session& session, const GenerateOptions& options, const OutputReader& read,
                     const std::function<bool()>& keep_going = {});
 

@@ -2,7 +2,6 @@
 
 #include "engine/impl.h"
 #include "text/output_parser.h"
-#include "text/sampler.h"
 #include "text/stop_strings.h"
 #include "text/utf8_stream.h"
 
@@ -97,7 +96,7 @@ Generation generate(Session& session, const GenerateOptions& options, const Outp
       result.reason = StopReason::kContextFull;
       break;
     }
-    if (keep_going && !keep_going()) {
+    if (session.cancelled() || (keep_going && !keep_going())) {
       result.reason = StopReason::kCancelled;
       break;
     }
@@ -108,7 +107,7 @@ Generation generate(Session& session, const GenerateOptions& options, const Outp
       break;
     }
     const bool more = output.accept(token);
-    session.evaluate({&token, 1});
+    session.impl().append(token);
     if (!more) {
       result.reason = output.stopped_by_string() ? StopReason::kStopString : StopReason::kCancelled;
       break;

@@ -1,5 +1,6 @@
 // What Engine and Session hold, shared by the files of this folder.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -32,7 +33,11 @@ struct Session::Impl {
   std::unique_ptr<KvCache> cache;
   std::vector<int32_t> tokens;
   std::vector<float> logits;
+  std::atomic<bool> cancelled = false;
 
+  // Evaluates one token without a look at `cancelled`: a token that was shown belongs to the session. Throws
+  // what Session::evaluate throws.
+  void append(int32_t token);
   // Evaluates one slice; the logits of its last n_last tokens. After an error the session is empty.
   std::vector<float> run_slice(std::span<const int32_t> slice, uint64_t n_last);
 };

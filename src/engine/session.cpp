@@ -47,6 +47,11 @@ std::vector<float> Session::Impl::run_slice(std::span<const int32_t> slice, uint
   }
 }
 
+void Session::Impl::append(int32_t token) {
+  check_tokens({&token, 1}, engine->impl().model, *cache);
+  logits = run_slice({&token, 1}, 1);
+}
+
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -71,6 +76,16 @@ std::span<const float> Session::logits() const {
   return impl_->logits;
 }
 
+void Session::cancel() noexcept {
+  impl_->cancelled = true;
+}
+bool Session::cancelled() const noexcept {
+  return impl_->cancelled;
+}
+void Session::clear_cancel() noexcept {
+  impl_->cancelled = false;
+}
+
 uint64_t Session::used_cache_bytes() const {
   const Engine::Impl& engine = impl_->engine->impl();
   return CacheLayout(engine.model, engine.options.cache_rounding, max_tokens())
@@ -87,7 +102,7 @@ uint64_t Session::evaluate(std::span<const int32_t> tokens, const LogitsReader& 
   check_tokens(tokens, engine.model, *impl_->cache);
   const size_t vocab = engine.model.shape.vocab;
   uint64_t done = 0;
-  while (done < tokens.size()) {
+  while (done < tokens.size() && !impl_->cancelled) {
     const uint64_t n = slice_length(n_tokens(), tokens.size() - done, engine.options.slice_tokens);
     std::vector<float> logits = impl_->run_slice(tokens.subspan(done, n), read ? n : 1);
     for (uint64_t i = 0; read && i < n; ++i) read(done + i, std::span(logits).subspan(i * vocab, vocab));

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "halyard/error.h"
 
@@ -41,6 +42,17 @@ int32_t best_token(std::span<const float> logits) {
                 std::to_string(logits.size()) + " logits",
                 "take the bans out of the logit bias; without a bias run `halyard selftest`");
   return static_cast<int32_t>(best);
+}
+
+struct Candidate {
+  int32_t id;
+  float logit;
+  double weight;  // probability up to a common factor; the most likely token has 1
+};
+
+// A total order: any correct sort or selection gives the same result.
+bool more_likely(const Candidate& a, const Candidate& b) {
+  return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
 }  // namespace
@@ -83,7 +95,27 @@ double portable_exp(double x) {
   return sum * std::bit_cast<double>(static_cast<uint64_t>(1023 + k) << 52);
 }
 
-Sampler::Sampler(SamplingOptions options) : options_(std::move(options)), random_(options_.seed) {
+struct Sampler::Impl {
+  explicit Impl(const SamplingOptions& given);
+
+  int32_t sample(std::span<const float> logits);
+  std::span<const float> with_bias(std::span<const float> logits);
+  void gather(std::span<const float> logits);  // all tokens above -inf, by id
+  void keep_top_k();                           // sorted by likelihood from here on
+  void weigh(float best);
+  void keep_top_p();  // sorted too
+  void keep_min_p();
+  double total_weight() const;
+  int32_t draw();
+  void sort_first(size_t sorted, size_t n);
+
+  SamplingOptions options_;
+  RandomGenerator random_;
+  std::vector<float> biased_;
+  std::vector<Candidate> candidates_;
+};
+
+Sampler::Impl::Impl(const SamplingOptions& given) : options_(given), random_(options_.seed) {
   check_range("temperature", options_.temperature, 0.0f, 100.0f);
   check_range("top_p", options_.top_p, 0.0f, 1.0f);
   check_range("min_p", options_.min_p, 0.0f, 1.0f);
@@ -94,7 +126,7 @@ Sampler::Sampler(SamplingOptions options) : options_(std::move(options)), random
                   "give a finite number, or -infinity to rule the token out");
 }
 
-int32_t Sampler::sample(std::span<const float> logits) {
+int32_t Sampler::Impl::sample(std::span<const float> logits) {
   if (!options_.logit_bias.empty()) logits = with_bias(logits);
   const int32_t best = best_token(logits);
   if (options_.temperature == 0.0f) return best;
@@ -106,7 +138,7 @@ int32_t Sampler::sample(std::span<const float> logits) {
   return draw();
 }
 
-std::span<const float> Sampler::with_bias(std::span<const float> logits) {
+std::span<const float> Sampler::Impl::with_bias(std::span<const float> logits) {
   biased_.assign(logits.begin(), logits.end());
   for (const auto& [token, bias] : options_.logit_bias) {
     if (token < 0 || static_cast<size_t>(token) >= logits.size())
@@ -118,32 +150,27 @@ std::span<const float> Sampler::with_bias(std::span<const float> logits) {
   return biased_;
 }
 
-void Sampler::gather(std::span<const float> logits) {
+void Sampler::Impl::gather(std::span<const float> logits) {
   candidates_.clear();
   for (size_t i = 0; i < logits.size(); ++i)
     if (logits[i] > -kInfinity) candidates_.push_back({static_cast<int32_t>(i), logits[i], 0.0});
 }
 
-// A total order: any correct sort or selection gives the same result.
-bool Sampler::more_likely(const Candidate& a, const Candidate& b) {
-  return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
-}
-
 // candidates_[0, sorted) are the most likely in order; extends that to [0, n).
-void Sampler::sort_first(size_t sorted, size_t n) {
+void Sampler::Impl::sort_first(size_t sorted, size_t n) {
   const auto begin = candidates_.begin() + static_cast<ptrdiff_t>(sorted);
   const auto end = candidates_.begin() + static_cast<ptrdiff_t>(n);
   if (n < candidates_.size()) std::nth_element(begin, end, candidates_.end(), more_likely);
   std::sort(begin, end, more_likely);
 }
 
-void Sampler::keep_top_k() {
+void Sampler::Impl::keep_top_k() {
   if (options_.top_k == 0 || options_.top_k >= candidates_.size()) return;
   sort_first(0, options_.top_k);
   candidates_.resize(options_.top_k);
 }
 
-void Sampler::weigh(float best) {
+void Sampler::Impl::weigh(float best) {
   if (best == kInfinity) {
     for (Candidate& candidate : candidates_) candidate.weight = candidate.logit == kInfinity ? 1.0 : 0.0;
     return;
@@ -159,7 +186,7 @@ void Sampler::weigh(float best) {
 }
 
 // Sorts in growing steps, since the wanted mass mostly lies in few tokens.
-void Sampler::keep_top_p() {
+void Sampler::Impl::keep_top_p() {
   if (options_.top_p >= 1.0f) return;
   constexpr size_t kFirstStep = 64, kGrowth = 8;
   const double total = total_weight();
@@ -182,18 +209,18 @@ void Sampler::keep_top_p() {
   }
 }
 
-void Sampler::keep_min_p() {
+void Sampler::Impl::keep_min_p() {
   const double least = options_.min_p;
   std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.weight < least; });
 }
 
-double Sampler::total_weight() const {
+double Sampler::Impl::total_weight() const {
   double total = 0.0;
   for (const Candidate& candidate : candidates_) total += candidate.weight;
   return total;
 }
 
-int32_t Sampler::draw() {
+int32_t Sampler::Impl::draw() {
   const double target = random_.next_unit() * total_weight();
   double mass = 0.0;
   int32_t last_possible = candidates_.front().id;  // should the product round up to the whole mass
@@ -203,6 +230,19 @@ int32_t Sampler::draw() {
     if (candidate.weight > 0.0) last_possible = candidate.id;
   }
   return last_possible;
+}
+
+Sampler::Sampler(const SamplingOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Sampler::Sampler(const Sampler& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler& Sampler::operator=(Sampler other) noexcept {
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+Sampler::~Sampler() = default;
+
+int32_t Sampler::sample(std::span<const float> logits) {
+  return impl_->sample(logits);
 }
 
 }  // namespace halyard

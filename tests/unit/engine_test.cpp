@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "halyard/generate.h"
+#include "halyard/version.h"
 
 namespace halyard {
 namespace {
@@ -192,6 +193,30 @@ TEST(Session, OutlivesItsCreatorsHandle) {
   EXPECT_EQ(session.logits().size(), 4096u);
 }
 
+TEST(Session, ACancelHoldsUntilItIsCleared) {
+  const auto engine = open_tiny();
+  const std::vector<int32_t> tokens = some_tokens(300);
+  Session whole = engine->new_session(300), session = engine->new_session(300);
+  whole.evaluate(tokens);
+  session.cancel();  // before the call: nothing runs
+  EXPECT_EQ(session.evaluate(tokens), 0u);
+  EXPECT_EQ(session.evaluate(tokens), 0u);
+  session.clear_cancel();
+  // From inside a slice's report, as another thread would: the slices that follow do not run.
+  EXPECT_EQ(session.evaluate(tokens,
+                             [&](uint64_t, uint64_t) {
+                               session.cancel();
+                               return true;
+                             }),
+            128u);
+  Session moved = std::move(session);
+  EXPECT_TRUE(moved.cancelled());
+  EXPECT_FALSE(moved.fork().cancelled());
+  moved.clear_cancel();
+  EXPECT_EQ(moved.evaluate(std::span(tokens).subspan(128)), 172u);
+  EXPECT_EQ(copy(whole.logits()), copy(moved.logits()));
+}
+
 class Generate : public testing::Test {
  protected:
   Generate() { session_.evaluate(engine_->encode_chat({user("Count from 3 to 9.")}, {})); }
@@ -234,6 +259,39 @@ TEST_F(Generate, StopsWhenAsked) {
   EXPECT_EQ(g.reason, StopReason::kCancelled);
 }
 
+TEST_F(Generate, ACancelEndsItBeforeTheNextTokenAndKeepsTheLastOne) {
+  Session undisturbed = session_.fork();
+  const uint64_t before = session_.n_tokens();
+  int events = 0;
+  const Generation g = generate(session_, greedy(), [&](const OutputEvent&) {
+    if (++events == 3) session_.cancel();
+    return true;
+  });
+  EXPECT_EQ(g.reason, StopReason::kCancelled);
+  EXPECT_EQ(session_.n_tokens(), before + g.n_tokens) << "a token that was shown belongs to the session";
+  EXPECT_EQ(answer(session_, greedy()).generation.n_tokens, 0u);
+  session_.clear_cancel();
+  answer(session_, greedy());
+  answer(undisturbed, greedy());
+  EXPECT_EQ(session_.tokens(), undisturbed.tokens());
+}
+
+TEST_F(Generate, IsALoopOverTheSampler) {
+  GenerateOptions options;
+  options.sampling.temperature = 1.5f;
+  options.sampling.seed = 11;
+  options.stop.max_tokens = 8;
+  Session own = session_.fork();
+  const Generation g = answer(session_, options).generation;
+  Sampler sampler(options.sampling);
+  for (uint64_t i = 0; i < g.n_tokens; ++i) {
+    const int32_t token = sampler.sample(own.logits());
+    if (token == engine_->end_of_turn()) break;
+    own.evaluate({&token, 1});
+  }
+  EXPECT_EQ(own.tokens(), session_.tokens());
+}
+
 TEST_F(Generate, TheSameSeedGivesTheSameText) {
   GenerateOptions options;
   options.sampling.temperature = 1.5f;
@@ -255,6 +313,12 @@ TEST(GenerateRaw, ContinuesPlainText) {
   options.form = OutputForm::kRaw;
   options.stop.max_tokens = 12;
   EXPECT_EQ(answer(session, options).content.rfind(" Come", 0), 0u);
+}
+
+TEST(Version, OfHeaderAndLibraryAgree) {
+  EXPECT_EQ(version(), HALYARD_VERSION);
+  EXPECT_EQ(version(), std::to_string(HALYARD_VERSION_MAJOR) + "." + std::to_string(HALYARD_VERSION_MINOR) +
+                           "." + std::to_string(HALYARD_VERSION_PATCH));
 }
 
 TEST(Bandwidth, IsPositive) {

@@ -1,0 +1,40 @@
+# cmake --install: the program, one library with its headers, and what finds them (CMake package, pkg-config file).
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+# The folders' libraries as one libhalyard.a.
+get_property(libraries GLOBAL PROPERTY HALYARD_LIBRARIES)
+list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE objects)
+add_library(halyard_whole STATIC ${objects})
+set_target_properties(halyard_whole PROPERTIES OUTPUT_NAME halyard EXPORT_NAME halyard LINKER_LANGUAGE CXX)
+target_include_directories(halyard_whole INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+target_compile_features(halyard_whole INTERFACE cxx_std_20)
+target_link_libraries(halyard_whole INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+
+file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/halyard/*.h")
+install(FILES ${public_headers} "${PROJECT_BINARY_DIR}/include/halyard/version.h"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/halyard")
+install(TARGETS halyard RUNTIME)
+install(TARGETS halyard_whole EXPORT halyard ARCHIVE)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(MSVC)  # the program has the tiny model beside it there (models/CMakeLists.txt)
+  install(FILES "${HALYARD_TINY_MODEL}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+
+# Manual page and shell completions go here.
+
+set(package "${CMAKE_INSTALL_LIBDIR}/cmake/halyard")
+install(EXPORT halyard NAMESPACE halyard:: FILE halyardTargets.cmake DESTINATION "${package}")
+configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/halyardConfig.cmake.in" "${PROJECT_BINARY_DIR}/halyardConfig.cmake"
+                              INSTALL_DESTINATION "${package}" NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/halyardConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/halyardConfig.cmake" "${PROJECT_BINARY_DIR}/halyardConfigVersion.cmake"
+        DESTINATION "${package}")
+
+# The prefix is found from where the file lies, so that the installed tree may be moved.
+set(pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH to_prefix "/prefix/${pkgconfig}" "/prefix")
+string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/halyard.pc.in" "${PROJECT_BINARY_DIR}/halyard.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/halyard.pc" DESTINATION "${pkgconfig}")

@@ -1,0 +1,13 @@
+# pkg-config, from a tree that was moved after it was installed.
+include("${CMAKE_CURRENT_LIST_DIR}/hello.cmake")
+file(COPY "${PREFIX}/include" "${PREFIX}/${LIBDIR}" DESTINATION "${FOLDER}/moved")
+set(ENV{PKG_CONFIG_LIBDIR} "${FOLDER}/moved/${LIBDIR}/pkgconfig")
+must("the version" "${PKG_CONFIG}" --modversion halyard)
+string(STRIP "${out}" version)
+if(NOT version STREQUAL VERSION)
+  message(FATAL_ERROR "pkg-config says ${version}")
+endif()
+must("the flags" "${PKG_CONFIG}" --cflags --libs halyard)
+separate_arguments(flags UNIX_COMMAND "${out}")
+must("compiling hello" "${COMPILER}" -std=c++20 "${HELLO}/main.cpp" ${flags} ${link_flags} -o "${FOLDER}/hello${SUFFIX}")
+expect_hello("${FOLDER}/hello${SUFFIX}")
