@@ -76,6 +76,23 @@ TEST(ReadFully, JoinsReadsOfAnyLength) {
   }
 }
 
+TEST(ReadFully, C04_ShortCountsStillGiveAllBytes) {
+  constexpr unsigned kSeed = 4;
+  SCOPED_TRACE(kSeed);
+  constexpr size_t kMiB = size_t{1} << 20;
+  std::mt19937 random(kSeed);
+  std::vector<std::byte> file(10 * kMiB), out(file.size());
+  for (std::byte& b : file) b = static_cast<std::byte>(random());
+  const auto read = [&](uint64_t offset, std::span<std::byte> piece) -> size_t {
+    EXPECT_LE(piece.size(), kMiB);
+    const size_t n = 1 + random() % piece.size();
+    std::memcpy(piece.data(), file.data() + offset, n);
+    return n;
+  };
+  EXPECT_EQ(read_fully(read, 0, out, kMiB), file.size());
+  EXPECT_EQ(out, file);
+}
+
 TEST(ReadFully, KeepsAllBitsOfTheOffset) {
   std::vector<uint64_t> offsets;
   std::vector<std::byte> out(3);
@@ -234,6 +251,16 @@ TEST(OutputFile, WaitsForAProgramThatHoldsTheFile) {
   EXPECT_NO_THROW(write_file(path, "new"));
   scanner.join();
   EXPECT_EQ(text_at(File::open(path), 0, 3), "new");
+}
+
+TEST(LargeFile, C02_TheSizeHas64Bits) {
+  const TempFolder folder;
+  if (std::filesystem::space(folder.path()).available < uint64_t{4} << 30)
+    GTEST_SKIP() << "no 4 GiB free in " << folder.path();
+  OutputFile file = OutputFile::create(folder.path() / "large");
+  file.resize(3221225472u);
+  file.close();
+  EXPECT_EQ(File::open(folder.path() / "large").size_bytes(), 3221225472u);
 }
 
 TEST(LargeFile, ReadsAcrossTwoAndFourGiB) {

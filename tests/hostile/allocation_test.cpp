@@ -1,0 +1,145 @@
+// How much memory reading a file takes, counted by operator new: gguf::parse never holds more than four times
+// its bytes and 1 MiB, inspect no more than kInspectTimes times them and 1 MiB.
+#include <atomic>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <new>
+#include <string>
+
+#include "gguf/report.h"
+#include "halyard/inspect.h"
+#include "platform/paths.h"
+#include "support/hostile_files.h"
+#include "support/rewrite_model.h"
+#include "unit/temp_folder.h"
+
+namespace {
+
+std::atomic<size_t> live_bytes{0}, peak_bytes{0};
+
+constexpr size_t kHead = alignof(std::max_align_t);  // in front of each block: its size
+
+void* counted_new(size_t n) {
+  void* block = std::malloc(n + kHead);
+  if (block == nullptr) throw std::bad_alloc();
+  *static_cast<size_t*>(block) = n;
+  const size_t live = live_bytes += n;
+  for (size_t peak = peak_bytes; live > peak && !peak_bytes.compare_exchange_weak(peak, live);) {
+  }
+  return static_cast<char*>(block) + kHead;
+}
+
+void counted_delete(void* p) noexcept {
+  if (p == nullptr) return;
+  void* block = static_cast<char*>(p) - kHead;
+  live_bytes -= *static_cast<size_t*>(block);
+  std::free(block);
+}
+
+}  // namespace
+
+void* operator new(size_t n) {
+  return counted_new(n);
+}
+void* operator new[](size_t n) {
+  return counted_new(n);
+}
+void operator delete(void* p) noexcept {
+  counted_delete(p);
+}
+void operator delete[](void* p) noexcept {
+  counted_delete(p);
+}
+void operator delete(void* p, size_t) noexcept {
+  counted_delete(p);
+}
+void operator delete[](void* p, size_t) noexcept {
+  counted_delete(p);
+}
+
+namespace halyard::test {
+namespace {
+
+constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kInspectTimes = 96;
+
+// The most that `action` holds at any moment beyond what was held before. An Error is an answer like another.
+template <class Action>
+size_t peak_of(Action action) {
+  const size_t before = live_bytes;
+  peak_bytes = before;
+  try {
+    action();
+  } catch (const Error&) {
+    return peak_bytes - before;
+  }
+  return peak_bytes - before;
+}
+
+void expect_bounded_parse(std::span<const std::byte> bytes, const std::string& name) {
+  const size_t peak = peak_of([&] { gguf::parse(bytes, bytes.size(), "test.gguf"); });
+  EXPECT_LE(peak, 4 * bytes.size() + kMiB) << name << " of " << bytes.size() << " bytes";
+}
+
+TEST(Allocation, TheHookCounts) {
+  EXPECT_GE(peak_of([] { std::vector<char>(5 * kMiB); }), 5 * kMiB);
+  EXPECT_LT(peak_of([] {}), kMiB);
+  const size_t before = live_bytes;
+  {
+    const std::string text(1000, 'x');
+  }
+  EXPECT_EQ(live_bytes, before);
+}
+
+// Only the directory is given: the weights would only widen the bound.
+TEST(Allocation, ParsingTheTinyModel) {
+  const auto& file = tiny_model();
+  const uint64_t head_bytes = gguf::parse(file, file.size(), "tiny").data_offset;
+  const auto head = std::span(file).first(head_bytes);
+  const size_t peak = peak_of([&] { gguf::parse(head, file.size(), "tiny"); });
+  EXPECT_LE(peak, 4 * head_bytes + kMiB);
+  EXPECT_LE(peak, head_bytes) << "tokens and merges are viewed, not copied";
+}
+
+TEST(Allocation, ParsingHostileFiles) {
+  for (const HostileFile& file : hostile_files()) expect_bounded_parse(file.bytes, file.name);
+  for (const HostileFile& file : greedy_files()) expect_bounded_parse(file.bytes, file.name);
+}
+
+std::vector<std::byte> flash_vocabulary() {
+  gguf::Writer writer;
+  std::vector<std::string> tokens(129280), merges(127741);
+  for (size_t i = 0; i < tokens.size(); ++i) tokens[i] = fmt::format("t{}", i);
+  for (size_t i = 0; i < merges.size(); ++i) merges[i] = fmt::format("l r{}", i);
+  writer.add_strings("tokenizer.ggml.tokens", tokens);
+  writer.add_strings("tokenizer.ggml.merges", merges);
+  writer.add_array("tokenizer.ggml.token_type", std::span<const int32_t>(std::vector<int32_t>(129280, 1)));
+  return writer.file();
+}
+
+TEST(Allocation, C27_ParsingTheVocabularyOfFlash) {
+  const auto file = flash_vocabulary();
+  const size_t peak = peak_of([&] { gguf::parse(file, file.size(), "flash"); });
+  EXPECT_LE(peak, kMiB / 16) << "none of 257,021 strings is copied";
+}
+
+TEST(Allocation, Inspecting) {
+  const TempFolder folder;
+  const auto path = folder.path() / "file.gguf";
+  std::vector<HostileFile> files = hostile_files(), greedy = greedy_files();
+  files.insert(files.end(), greedy.begin(), greedy.end());
+  files.push_back({"vocabulary", flash_vocabulary()});
+  files.push_back({"tiny model", tiny_model()});
+  for (const HostileFile& file : files) {
+    write_all(path, file.bytes);
+    const size_t peak = peak_of([&] { inspect_file(utf8_from_path(path)); });
+    EXPECT_LE(peak, kInspectTimes * file.bytes.size() + kMiB) << file.name << " of " << file.bytes.size();
+    if (file.bytes.size() < kMiB / 2) continue;
+    std::printf("inspect: %5.1f times the bytes of %s\n",
+                static_cast<double>(peak) / static_cast<double>(file.bytes.size() + 1), file.name.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace halyard::test
