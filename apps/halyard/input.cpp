@@ -57,11 +57,16 @@ Json parse_json(std::string_view text, const std::string& source) {
                   "check the file");
     return true;
   };
+  const auto not_json = [&source](size_t byte) {
+    return Error(ErrorCode::kBadFile, "not JSON", fmt::format("{}, byte {}", source, byte),
+                 "check the file at that place");
+  };
+  // The library takes a zero byte for the end of the text and would not look at what follows.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) throw not_json(zero + 1);
   try {
     return Json::parse(text, limit_depth);
   } catch (const Json::parse_error& e) {
-    throw Error(ErrorCode::kBadFile, "not JSON", fmt::format("{}, byte {}", source, e.byte),
-                "check the file at that place");
+    throw not_json(e.byte);
   } catch (const Json::exception& e) {  // a number out of range
     throw Error(ErrorCode::kBadFile, e.what(), source, "check the file");
   }

@@ -91,10 +91,18 @@ class JsonRewriter {
   bool first_ = true, after_key_ = false;
 };
 
+// The library takes one for the end of the text and would not look at what follows.
+bool has_zero_byte(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
 JsonRewriter rewritten(std::string_view json, const std::string& where) {
+  const auto bad = [&](const std::string& problem) {
+    return Error(ErrorCode::kUsage, "not valid JSON: " + problem, where, "send JSON text here");
+  };
+  if (has_zero_byte(json)) throw bad("it holds a zero byte");
   JsonRewriter rewriter;
-  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &rewriter))
-    throw Error(ErrorCode::kUsage, "not valid JSON: " + rewriter.problem(), where, "send JSON text here");
+  if (!nlohmann::json::sax_parse(json.begin(), json.end(), &rewriter)) throw bad(rewriter.problem());
   return rewriter;
 }
 
@@ -112,7 +120,7 @@ std::vector<JsonMember> json_members(std::string_view object, const std::string&
 }
 
 bool is_json(std::string_view text) {
-  return nlohmann::json::accept(text.begin(), text.end());
+  return !has_zero_byte(text) && nlohmann::json::accept(text.begin(), text.end());
 }
 
 void append_json_escaped(std::string& out, std::string_view text) {

@@ -32,7 +32,9 @@ void check_rewriting(std::string_view text) {
   std::string respaced;
   const bool is_valid = accepted([&] { respaced = respaced_json(text, "fuzz.json"); });
   accepted([&] { json_members(text, "fuzz.json"); });
+  require(is_json(text) == is_valid, "is_json and respaced_json disagree");
   if (!is_valid) return;
+  require(text.find('\0') == std::string_view::npos, "JSON with a zero byte");
   require(respaced_json(respaced, "fuzz.json") == respaced,
           "respaced JSON changes when it is respaced again");
   accepted([&] {

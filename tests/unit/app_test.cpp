@@ -258,6 +258,10 @@ TEST(Input, BadToolsAreRefused) {
     EXPECT_EQ(code_of([&] { parse_tools(text, "tools.json"); }), ErrorCode::kBadFile) << text;
 }
 
+TEST(Input, JsonWithAZeroByteIsRefused) {
+  EXPECT_EQ(code_of([&] { parse_json(std::string_view("[]\0 not JSON", 12), "x"); }), ErrorCode::kBadFile);
+}
+
 TEST(Input, DeepJsonIsRefused) {
   const std::string deep = std::string(200'000, '[');
   EXPECT_EQ(code_of([&] { parse_json(deep, "x"); }), ErrorCode::kBadFile);

@@ -187,6 +187,14 @@ TEST(JsonText, EscapesOnlyWhatItMust) {
   EXPECT_EQ(respaced_json(R"("\u00e9\u0001\/\ud83d\ude00")", "x"), "\"é\\u0001/😀\"");
 }
 
+TEST(JsonText, AZeroByteIsNoJson) {
+  for (const std::string_view text : {std::string_view("{}\0", 3), std::string_view("\0{}", 3)}) {
+    EXPECT_FALSE(is_json(text));
+    EXPECT_THROW(respaced_json(text, "x"), Error);
+    EXPECT_THROW(json_members(text, "x"), Error);
+  }
+}
+
 TEST(GuessRelease, DatesInNames) {
   for (const char* name :
        {"DeepSeek-V4-Flash-0731", "deepseek_v4_flash_0731.gguf", "Flash0731-q2.gguf", "0731",

@@ -120,6 +120,10 @@ TEST(OutputParser, BadJsonBecomesAString) {
   EXPECT_EQ(parsed(false, call(argument("n", false, ""))), f_call(R"({"n": ""})"));
 }
 
+TEST(OutputParser, JsonWithAZeroByteBecomesAString) {
+  EXPECT_EQ(parsed(false, call(argument("n", false, std::string("3\0", 2)))), f_call(R"({"n": "3\u0000"})"));
+}
+
 TEST(OutputParser, ArgumentWithoutItsTypeIsJsonOrAString) {
   EXPECT_EQ(parsed(false, call("<｜DSML｜parameter name=\"a\">Oslo</｜DSML｜parameter>\n"
                                "<｜DSML｜parameter name=\"b\">7</｜DSML｜parameter>\n")),
