@@ -53,10 +53,11 @@ struct Check {
     require(bench.first_context >= 1 && bench.first_context <= bench.last_context, "frontiers out of order");
     require(bench.step_tokens > 0 || bench.step_factor > 1, "frontiers without an end");
   }
-  void operator()(const DevicesOptions& devices) const { check_model(devices.model); }
-  template <class Other>
-  void operator()(const Other&) const {}
   void operator()(const HelpCommand& help) const { require(!help.text.empty(), "an empty help text"); }
+  template <class Other>
+  void operator()(const Other& other) const {
+    if constexpr (requires { other.model; }) check_model(other.model);
+  }
 };
 
 }  // namespace
