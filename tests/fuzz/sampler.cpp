@@ -57,7 +57,11 @@ void check(const SamplingOptions& options, std::vector<float> logits) {
   require(sampled(options, logits) == token, "the same seed gives another token");
   if (!token) return;
   require(*token >= 0 && static_cast<size_t>(*token) < logits.size(), "no token of the vocabulary");
-  for (const auto& [biased, value] : options.logit_bias) logits[static_cast<size_t>(biased)] += value;
+  for (const auto& [biased, value] : options.logit_bias) {
+    float& logit = logits[static_cast<size_t>(biased)];
+    logit = value == -std::numeric_limits<float>::infinity() ? value
+                                                             : logit + value;  // rules it out, whatever it is
+  }
   const float chosen = logits[static_cast<size_t>(*token)];
   require(chosen > -std::numeric_limits<float>::infinity(), "a token that must not be chosen");
   if (options.temperature == 0)
