@@ -107,6 +107,25 @@ CpuFeatures decode_cpu_features(const Cpuid& ask, const EnabledState& enabled) {
   return f;
 }
 
+std::vector<std::string> CpuFeatures::names() const {
+  std::vector<std::string> found;
+  const auto add = [&found](bool there, const char* name) {
+    if (there) found.push_back(name);
+  };
+  add(avx, "AVX");
+  add(avx2, "AVX2");
+  add(fma, "FMA");
+  add(f16c, "F16C");
+  add(avx_vnni, "AVX_VNNI");
+  add(avx512f, "AVX512F");
+  add(avx512dq, "AVX512DQ");
+  add(avx512bw, "AVX512BW");
+  add(avx512vl, "AVX512VL");
+  add(avx512_vnni, "AVX512_VNNI");
+  add(avx512_bf16, "AVX512_BF16");
+  return found;
+}
+
 const CpuFeatures& cpu_features() {
   static const CpuFeatures features = decode_cpu_features(cpuid, enabled_state);
   return features;

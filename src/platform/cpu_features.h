@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace halyard {
 
@@ -21,6 +22,8 @@ struct CpuFeatures {
   bool avx512_vnni = false;
   bool avx512_bf16 = false;
   std::string brand;  // "AMD RYZEN AI MAX+ 395 w/ Radeon 8060S"; empty when not known
+
+  std::vector<std::string> names() const;  // of those that are true: "AVX2", "AVX512_VNNI"
 };
 
 const CpuFeatures& cpu_features();  // asked once

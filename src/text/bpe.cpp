@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <string>
+
+#include "halyard/error.h"
 
 namespace halyard {
 
@@ -31,20 +35,33 @@ const Merge* MergeTable::find(int32_t left, int32_t right) const {
   return slot.pair == kEmpty ? nullptr : &slot.merge;
 }
 
-bool PieceMerger::comes_later(const Candidate& a, const Candidate& b) {
-  return a.rank != b.rank ? a.rank > b.rank : a.at > b.at;
-}
-
-void PieceMerger::look_up_merge(size_t at) {
+bool PieceMerger::look_up_merge(uint32_t at) {
   Link& link = links_[at];
   const Merge* merge = link.next == kEnd ? nullptr : merges_.find(link.token, links_[link.next].token);
   link.with_next = merge == nullptr ? Merge{kNoMerge, 0} : *merge;
-  if (merge == nullptr) return;
-  heap_.push_back({at, merge->rank});
-  std::push_heap(heap_.begin(), heap_.end(), comes_later);
+  return merge != nullptr;
 }
 
-void PieceMerger::apply_merge(size_t at) {
+PieceMerger::Candidate PieceMerger::candidate(uint32_t at) const {
+  return Candidate{links_[at].with_next.rank} << 32 | at;
+}
+
+void PieceMerger::queue_merge(uint32_t at) {
+  if (!look_up_merge(at)) return;
+  heap_.push_back(candidate(at));
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  ++n_queue_operations_;
+}
+
+PieceMerger::Candidate PieceMerger::next_merge() {
+  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+  const Candidate best = heap_.back();
+  heap_.pop_back();
+  ++n_queue_operations_;
+  return best;
+}
+
+void PieceMerger::apply_merge(uint32_t at) {
   Link& left = links_[at];
   Link& right = links_[left.next];
   left.token = left.with_next.result;
@@ -52,24 +69,29 @@ void PieceMerger::apply_merge(size_t at) {
   if (right.next != kEnd) links_[right.next].previous = at;
   right.token = kGone;
   right.with_next.rank = kNoMerge;
-  look_up_merge(at);
-  if (left.previous != kEnd) look_up_merge(left.previous);
+  queue_merge(at);
+  if (left.previous != kEnd) queue_merge(left.previous);
 }
 
 void PieceMerger::append_merged(std::span<const int32_t> tokens, std::vector<int32_t>& out) {
+  if (tokens.size() >= kEnd)
+    throw Error(ErrorCode::kUsage, "a word of " + std::to_string(tokens.size()) + " bytes", "the text",
+                "cut the text into parts below 4 GiB");
+  const auto n = static_cast<uint32_t>(tokens.size());
   links_.clear();
   heap_.clear();
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    const bool is_last = i + 1 == tokens.size();
-    links_.push_back({tokens[i], {kNoMerge, 0}, i == 0 ? kEnd : i - 1, is_last ? kEnd : i + 1});
+  for (uint32_t i = 0; i < n; ++i)
+    links_.push_back({tokens[i], {kNoMerge, 0}, i == 0 ? kEnd : i - 1, i + 1 == n ? kEnd : i + 1});
+  for (uint32_t i = 0; i < n; ++i) {
+    if (look_up_merge(i)) heap_.push_back(candidate(i));
   }
-  for (size_t i = 0; i < links_.size(); ++i) look_up_merge(i);
+  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  n_queue_operations_ += heap_.size();
 
   while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), comes_later);
-    const Candidate best = heap_.back();
-    heap_.pop_back();
-    if (links_[best.at].with_next.rank == best.rank) apply_merge(best.at);
+    const Candidate best = next_merge();
+    const auto at = static_cast<uint32_t>(best);
+    if (candidate(at) == best) apply_merge(at);
   }
   for (const Link& link : links_) {
     if (link.token != kGone) out.push_back(link.token);

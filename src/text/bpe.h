@@ -42,33 +42,39 @@ class PieceMerger {
  public:
   explicit PieceMerger(const MergeTable& merges) : merges_(merges) {}  // keeps a reference
 
-  // Appends what becomes of `tokens`. O(n log n) time and O(n) memory in the length of the piece.
+  // Appends what becomes of `tokens`. O(n log n) time and O(n) memory in the length of the piece. Throws
+  // Error(kUsage) for a piece of 2^32 - 1 tokens or more.
   void append_merged(std::span<const int32_t> tokens, std::vector<int32_t>& out);
 
+  // Merges that were queued and taken from the queue again since this was made: what the time goes into.
+  uint64_t n_queue_operations() const { return n_queue_operations_; }
+
  private:
-  static constexpr size_t kEnd = SIZE_MAX;
+  // Places in a piece have 32 bits: the list and the queue take most of the time, and that is memory.
+  static constexpr uint32_t kEnd = UINT32_MAX;
   static constexpr int32_t kGone = -1;
   static constexpr uint32_t kNoMerge = UINT32_MAX;
   // A token in a doubly linked list over the piece; kGone when it was merged into the one before it.
   struct Link {
     int32_t token;
     Merge with_next;  // rank kNoMerge: none
-    size_t previous;
-    size_t next;
+    uint32_t previous;
+    uint32_t next;
   };
   // A merge that is possible as long as the link's own rank is this one: a rank stands for one pair of
-  // tokens.
-  struct Candidate {
-    size_t at;
-    uint32_t rank;
-  };
-  static bool comes_later(const Candidate& a, const Candidate& b);
-  void look_up_merge(size_t at);
-  void apply_merge(size_t at);
+  // tokens. Rank above place, so that the least one comes first.
+  using Candidate = uint64_t;
+
+  bool look_up_merge(uint32_t at);  // false: there is none
+  Candidate candidate(uint32_t at) const;
+  void queue_merge(uint32_t at);
+  Candidate next_merge();
+  void apply_merge(uint32_t at);
 
   const MergeTable& merges_;
   std::vector<Link> links_;
   std::vector<Candidate> heap_;
+  uint64_t n_queue_operations_ = 0;
 };
 
 }  // namespace halyard

@@ -45,4 +45,22 @@ bool append_alphabet_bytes(std::string_view text, std::vector<char>& out) {
   return true;
 }
 
+std::string alphabet_text(std::string_view bytes) {
+  static const auto kCodePointOfByte = [] {
+    std::array<uint16_t, 256> code_points{};
+    for (size_t code_point = 0; code_point < kByteOfCodePoint.size(); ++code_point) {
+      const int16_t byte = kByteOfCodePoint[code_point];
+      if (byte != kNoByte) code_points[static_cast<size_t>(byte)] = static_cast<uint16_t>(code_point);
+    }
+    return code_points;
+  }();
+  std::string text;
+  for (const char byte : bytes) {
+    const unsigned code_point = kCodePointOfByte[static_cast<uint8_t>(byte)];
+    if (code_point >= 0x80) text += static_cast<char>(0xC0 | code_point >> 6);
+    text += static_cast<char>(code_point >= 0x80 ? 0x80 | (code_point & 0x3F) : code_point);
+  }
+  return text;
+}
+
 }  // namespace halyard
