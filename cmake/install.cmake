@@ -21,7 +21,20 @@ if(MSVC)  # the program has the tiny model beside it there (models/CMakeLists.tx
   install(FILES "${HALYARD_TINY_MODEL}" DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
-# Manual page and shell completions go here.
+# The manual page and the completion of shells, written by the program itself: where it runs.
+if(NOT WIN32)
+  set(shell_files "${PROJECT_BINARY_DIR}/shell")
+  add_custom_command(OUTPUT "${shell_files}/halyard.1" "${shell_files}/halyard" "${shell_files}/_halyard"
+    COMMAND ${CMAKE_COMMAND} -E make_directory "${shell_files}"
+    COMMAND halyard man > "${shell_files}/halyard.1"
+    COMMAND halyard completion bash > "${shell_files}/halyard"
+    COMMAND halyard completion zsh > "${shell_files}/_halyard"
+    DEPENDS halyard COMMENT "Manual page and shell completion" VERBATIM)
+  add_custom_target(halyard_shell_files ALL DEPENDS "${shell_files}/halyard.1")
+  install(FILES "${shell_files}/halyard.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${shell_files}/halyard" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${shell_files}/_halyard" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+endif()
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/halyard")
 install(EXPORT halyard NAMESPACE halyard:: FILE halyardTargets.cmake DESTINATION "${package}")

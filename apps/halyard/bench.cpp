@@ -15,6 +15,7 @@
 #include "platform/cpu_features.h"
 #include "platform/memory.h"
 #include "terminal.h"
+#include "text_speed_report.h"
 
 namespace halyard::app {
 namespace {
@@ -139,6 +140,11 @@ void warn_of_long_context(const ModelInfo& model, uint64_t n_tokens) {
 }  // namespace
 
 int bench(const BenchOptions& options, const OutputOptions& output) {
+  if (options.text) {
+    const TextSpeed speed = measure_text_speed(options.model.engine.model_path);
+    print(output.json ? text_speed_json(speed) : text_speed_table(speed));
+    return kExitOk;
+  }
   const std::string file_text = options.prompt_file.empty() ? "" : read_text_file(options.prompt_file);
   const std::shared_ptr<Engine> engine = open_engine(options.model);
   const PromptTokens prompt(options, file_text, *engine);

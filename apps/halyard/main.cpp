@@ -6,9 +6,12 @@
 
 #include "build_info.h"
 #include "commands.h"
+#include "completion.h"
 #include "core/log.h"
+#include "manual.h"
 #include "platform/console.h"
 #include "platform/environment.h"
+#include "program_table.h"
 #include "terminal.h"
 
 namespace halyard::app {
@@ -22,6 +25,10 @@ int dispatch(const CommandLine& line) {
         if constexpr (std::is_same_v<Chosen, InspectOptions>) return inspect(command, line.output);
         if constexpr (std::is_same_v<Chosen, PerplexityOptions>) return perplexity(command, line.output);
         if constexpr (std::is_same_v<Chosen, BenchOptions>) return bench(command, line.output);
+        if constexpr (std::is_same_v<Chosen, DevicesOptions>) return devices(command, line.output);
+        if constexpr (std::is_same_v<Chosen, CompletionCommand>)
+          print(completion_script(command.shell, program_table()));
+        if constexpr (std::is_same_v<Chosen, ManCommand>) print(manual_page(program_table()));
         if constexpr (std::is_same_v<Chosen, HelpCommand>) print(command.text);
         if constexpr (std::is_same_v<Chosen, VersionCommand>) print(version_text());
         return static_cast<int>(kExitOk);

@@ -13,6 +13,8 @@
 #include "halyard/error.h"
 #include "option_values.h"
 #include "platform/environment.h"
+#include "program_table.h"
+#include "settings.h"
 
 namespace halyard::app {
 namespace {
@@ -34,6 +36,9 @@ constexpr std::array kSubCommands = {
     SubCommand{"inspect", "halyard inspect FILE [--json]"},
     SubCommand{"perplexity", "halyard perplexity (-f TEXT-FILE | --tokens-json FILE) [-m FILE] [options]"},
     SubCommand{"bench", "halyard bench [-m FILE] [options]"},
+    SubCommand{"devices", "halyard devices [--json] [options]"},
+    SubCommand{"completion", "halyard completion bash|zsh|powershell"},
+    SubCommand{"man", "halyard man"},
 };
 
 const SubCommand* find_sub_command(std::string_view name) {
@@ -124,18 +129,19 @@ uint64_t parse_memory(const std::string& text, const std::string& name) {
 
 EngineOptions engine_defaults(const Environment& environment) {
   EngineOptions engine;
-  const auto apply = [&environment](const std::string& variable, const auto& use) {
+  const auto apply = [&environment](const char* option, const auto& use) {
+    const std::string variable = variable_of(option);
     const std::optional<std::string> text = environment(variable);
     if (text && !text->empty()) use(*text, "environment variable " + variable);
   };
-  apply("HALYARD_MODEL", [&](const std::string& text, const std::string&) { engine.model_path = text; });
-  apply("HALYARD_BACKEND", [&](const std::string& text, const std::string& name) {
+  apply("--model", [&](const std::string& text, const std::string&) { engine.model_path = text; });
+  apply("--backend", [&](const std::string& text, const std::string& name) {
     engine.backend = parse_backend(text, name);
   });
-  apply("HALYARD_THREADS", [&](const std::string& text, const std::string& name) {
+  apply("--threads", [&](const std::string& text, const std::string& name) {
     engine.n_threads = parse_number(text, 1u, kMaxThreads, name);
   });
-  apply("HALYARD_CACHE_ROUNDING", [&](const std::string& text, const std::string& name) {
+  apply("--cache-rounding", [&](const std::string& text, const std::string& name) {
     engine.cache_rounding = parse_rounding(text, name);
   });
   return engine;
@@ -155,7 +161,7 @@ void add_model_options(CLI::App& app, ModelOptions& model) {
   EngineOptions& engine = model.engine;
   add_file(app, "-m,--model", engine.model_path,
            "GGUF file (default: $HALYARD_MODEL, or a tiny built-in model)");
-  add_value(app, "--backend", "NAME", "auto, hip, cuda, cpu or reference (default: auto)",
+  add_value(app, "--backend", "auto|hip|cuda|cpu|reference", "what to compute on (default: auto)",
             [&engine](const std::string& text) { engine.backend = parse_backend(text, "--backend"); });
   add_number(app, "--threads", engine.n_threads, 1u, kMaxThreads, "host threads (default: one a core)");
   add_value(app, "--cache-rounding", "on|off", "round the KV cache as the official model does (default: on)",
@@ -210,12 +216,16 @@ void add_run_options(CLI::App& app, RunOptions& run) {
   CLI::Option* raw =
       app.add_flag("--raw", run.raw, "continue the text as it stands, without the chat protocol");
   add_text(app, "--system", run.system, "TEXT", "system text")->excludes(raw);
-  add_value(app, "--think", "HOW", "off, on, high or max (default: off)", [&run](const std::string& text) {
-    run.thinking = parse_choice<Thinking>(
-        text,
-        {{"off", Thinking::kOff}, {"on", Thinking::kOn}, {"high", Thinking::kHigh}, {"max", Thinking::kMax}},
-        "--think");
-  })->excludes(raw);
+  add_value(app, "--think", "off|on|high|max", "reason before the answer (default: off)",
+            [&run](const std::string& text) {
+              run.thinking = parse_choice<Thinking>(text,
+                                                    {{"off", Thinking::kOff},
+                                                     {"on", Thinking::kOn},
+                                                     {"high", Thinking::kHigh},
+                                                     {"max", Thinking::kMax}},
+                                                    "--think");
+            })
+      ->excludes(raw);
   add_file(app, "--tools", run.tools_file, "JSON list of functions that the model may call")->excludes(raw);
   add_sampling_options(app, run);
 }
@@ -251,6 +261,7 @@ void add_bench_options(CLI::App& app, BenchOptions& bench) {
              "go through all frontiers that often; medians are shown (default: 1)");
   add_file(app, "--prompt-file", bench.prompt_file,
            "text to prefill with (default: a built-in one, repeated)");
+  app.add_flag("--text", bench.text, "measure how fast text becomes tokens instead; reads no weights");
 }
 
 void check_bench(const BenchOptions& bench) {
@@ -261,6 +272,16 @@ void check_bench(const BenchOptions& bench) {
                 "--ctx-start and --ctx-max", "give a --ctx-max of at least --ctx-start");
 }
 
+void add_shell_argument(CLI::App& app, CompletionCommand& completion) {
+  add_value(app, "SHELL", "bash|zsh|powershell", "the shell that will read the script",
+            [&completion](const std::string& text) {
+              completion.shell = parse_choice<Shell>(
+                  text, {{"bash", Shell::kBash}, {"zsh", Shell::kZsh}, {"powershell", Shell::kPowershell}},
+                  "SHELL");
+            })
+      ->required();
+}
+
 // One parser and the options that it fills.
 struct Parser {
   CLI::App root{"Halyard runs DeepSeek V4 Flash on your own machine.", "halyard"};
@@ -269,6 +290,8 @@ struct Parser {
   InspectOptions inspect;
   PerplexityOptions perplexity;
   BenchOptions bench;
+  DevicesOptions devices;
+  CompletionCommand completion;
 
   explicit Parser(const EngineOptions& engine) {
     root.formatter(std::make_shared<HelpFormatter>());
@@ -277,7 +300,7 @@ struct Parser {
     root.set_version_flag("--version", std::string(), "version, commit, compiler, system and backends");
     root.require_subcommand(1);
     root.footer(std::string("halyard SUBCOMMAND --help tells more.\n") + kExitCodes);
-    run.model.engine = perplexity.model.engine = bench.model.engine = engine;
+    run.model.engine = perplexity.model.engine = bench.model.engine = devices.model.engine = engine;
 
     CLI::App& run_app = add("run", "One answer, as it comes.");
     add_run_options(run_app, run);
@@ -295,17 +318,30 @@ struct Parser {
     add_model_options(bench_app, bench.model);
     CLI::Option* json = add_output_options(bench_app, output);
     bench_app.add_flag("--csv", bench.csv, "comma-separated values with the columns of ds4-bench")
-        ->excludes(json);
+        ->excludes(json)
+        ->excludes(bench_app.get_option("--text"));
+    CLI::App& devices_app = add("devices", "Processor, memory, backends, and the options in force.");
+    add_model_options(devices_app, devices.model);
+    add_output_options(devices_app, output);
+    add_shell_argument(add("completion", "A script that completes commands in your shell."), completion);
+    add("man", "The manual page, in roff.");
   }
 
-  Command selected() const {
-    const std::string name = root.get_subcommands().front()->get_name();
+  Command selected(const Environment& environment) const {
+    const CLI::App& chosen = *root.get_subcommands().front();
+    const std::string& name = chosen.get_name();
     if (name == "run") return run;
     if (name == "inspect") return inspect;
     if (name == "bench") {
       check_bench(bench);
       return bench;
     }
+    if (name == "devices") {
+      const auto is_given = [&](const char* option) { return chosen.get_option(option)->count() > 0; };
+      return DevicesOptions{devices.model, settings_in_force(devices.model, environment, is_given)};
+    }
+    if (name == "completion") return completion;
+    if (name == "man") return ManCommand{};
     check_perplexity(perplexity);
     return perplexity;
   }
@@ -318,7 +354,44 @@ struct Parser {
   }
 };
 
+std::vector<OptionRow> option_rows(const CLI::App& app) {
+  std::vector<OptionRow> rows;
+  for (const CLI::Option* option : app.get_options()) {
+    OptionRow row;
+    for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+    row.value =
+        row.names.empty() && option->get_type_name().empty() ? option->get_name() : option->get_type_name();
+    row.help = option->get_description();
+    row.repeats = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
+
+ProgramTable program_table() {
+  const Parser parser{EngineOptions{}};
+  ProgramTable table{parser.root.get_description(), kExitCodes, option_rows(parser.root), {}};
+  for (const SubCommand& command : kSubCommands) {
+    const CLI::App& app = *parser.root.get_subcommand(std::string(command.name));
+    table.commands.push_back(
+        {std::string(command.name), std::string(command.usage), app.get_description(), option_rows(app)});
+  }
+  return table;
+}
+
+std::vector<std::string> OptionRow::choices() const {
+  std::vector<std::string> words;
+  if (value.find('|') == std::string::npos) return words;
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find('|', begin), value.size());
+    words.push_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
 
 std::string usage_line(const std::vector<std::string>& arguments) {
   return usage_of(named_sub_command(arguments));
@@ -344,7 +417,7 @@ CommandLine parse_command_line(const std::vector<std::string>& arguments, const 
     throw Error(ErrorCode::kUsage, e.what(), "the command line",
                 named ? fmt::format("see halyard {} --help", named->name) : "see halyard --help");
   }
-  return {parser.output, parser.selected()};
+  return {parser.output, parser.selected(environment)};
 }
 
 }  // namespace halyard::app

@@ -59,15 +59,35 @@ struct BenchOptions {
   uint64_t n_repeats = 1;
   std::string prompt_file;  // empty: a text of our own
   bool csv = false;
+  bool text = false;  // measure the tokenizer instead
 };
+
+// An option in force.
+struct Setting {
+  std::string option;    // "--threads"
+  std::string value;     // "2"
+  std::string source;    // "flag", "environment" or "default"
+  std::string variable;  // the environment variable that sets it too, or ""
+};
+
+struct DevicesOptions {
+  ModelOptions model;
+  std::vector<Setting> settings;
+};
+
+enum class Shell { kBash, kZsh, kPowershell };
+struct CompletionCommand {
+  Shell shell = Shell::kBash;
+};
+struct ManCommand {};
 
 struct VersionCommand {};
 struct HelpCommand {
   std::string text;
 };
 
-using Command =
-    std::variant<RunOptions, InspectOptions, PerplexityOptions, BenchOptions, VersionCommand, HelpCommand>;
+using Command = std::variant<RunOptions, InspectOptions, PerplexityOptions, BenchOptions, DevicesOptions,
+                             CompletionCommand, ManCommand, VersionCommand, HelpCommand>;
 
 struct CommandLine {
   OutputOptions output;

@@ -20,6 +20,12 @@ file(WRITE "${FOLDER}/short.txt" "The harbour lay quiet that morning.")
 expect("a prompt file too short" ARGS ${short} --prompt-file short.txt EXIT 2 OUT "^$"
        ERR "the prompt file has [0-9]+ tokens" "needs 200" "usage: halyard bench")
 
+expect("text" ARGS bench --text ERR "^$" OUT "vocabulary of built-in" "\nspaces +1000000 +[0-9]+ +[0-9.]+ +[0-9.]+\n"
+       "129280 tokens and 127741 merges")
+expect("text as JSON" ARGS bench --text --json -m "${SOURCE}/models/tiny-q4.gguf")
+string(JSON n_texts LENGTH "${out}" texts)
+expect_equal("texts" "${n_texts}" 6)
+
 # Ctrl-C: the frontiers so far are shown. Where there is `timeout` and no Wine in between.
 find_program(TIMEOUT timeout)
 if(TIMEOUT AND CMAKE_HOST_UNIX AND NOT EMULATOR)

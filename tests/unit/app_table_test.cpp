@@ -1,0 +1,189 @@
+// What is made of the program's own tables: shell completion, the manual page, and what `devices` and
+// `bench --text` show.
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "completion.h"
+#include "devices_report.h"
+#include "halyard/error.h"
+#include "manual.h"
+#include "program_table.h"
+#include "settings.h"
+#include "text_speed_report.h"
+
+namespace halyard::app {
+namespace {
+
+using Json = nlohmann::json;
+using Variables = std::map<std::string, std::string>;
+
+DevicesOptions devices_options(std::vector<std::string> arguments, const Variables& variables = {}) {
+  arguments.insert(arguments.begin(), {"halyard", "devices"});
+  const auto look_up = [&](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+  return std::get<DevicesOptions>(parse_command_line(arguments, look_up).command);
+}
+
+const Setting& setting_of(const DevicesOptions& options, const std::string& name) {
+  for (const Setting& setting : options.settings) {
+    if (setting.option == name) return setting;
+  }
+  throw std::runtime_error("no setting " + name);
+}
+
+TEST(ProgramTable, HoldsEverySubCommandWithItsOptions) {
+  const ProgramTable table = program_table();
+  std::set<std::string> names;
+  for (const CommandRow& command : table.commands) {
+    names.insert(command.name);
+    EXPECT_FALSE(command.summary.empty()) << command.name;
+    EXPECT_EQ(command.usage.find("halyard " + command.name), 0u);
+    for (const OptionRow& option : command.options) EXPECT_FALSE(option.help.empty()) << command.name;
+  }
+  EXPECT_EQ(names,
+            (std::set<std::string>{"run", "inspect", "perplexity", "bench", "devices", "completion", "man"}));
+  const CommandRow& run = table.commands.front();
+  const auto backend = std::find_if(run.options.begin(), run.options.end(), [](const OptionRow& option) {
+    return option.names == std::vector<std::string>{"--backend"};
+  });
+  ASSERT_NE(backend, run.options.end());
+  EXPECT_EQ(backend->choices(), (std::vector<std::string>{"auto", "hip", "cuda", "cpu", "reference"}));
+}
+
+// A choice that is offered is one that the parser takes.
+TEST(ProgramTable, EveryChoiceIsAccepted) {
+  const ProgramTable table = program_table();
+  for (const OptionRow& option : table.commands.front().options) {
+    for (const std::string& choice : option.choices()) {
+      EXPECT_NO_THROW(parse_command_line({"halyard", "run", "-p", "x", option.names.front(), choice},
+                                         [](const std::string&) { return std::nullopt; }))
+          << option.names.front() << " " << choice;
+    }
+  }
+}
+
+TEST(Completion, EveryScriptHasEverySubCommandOptionAndChoice) {
+  const ProgramTable table = program_table();
+  for (const Shell shell : {Shell::kBash, Shell::kZsh, Shell::kPowershell}) {
+    const std::string script = completion_script(shell, table);
+    const auto expect_word = [&](const std::string& word) {
+      EXPECT_NE(script.find(word), std::string::npos) << word << " in script " << static_cast<int>(shell);
+    };
+    for (const CommandRow& command : table.commands) {
+      expect_word(command.name);
+      for (const OptionRow& option : command.options) {
+        for (const std::string& name : option.names) expect_word(name);
+        for (const std::string& choice : option.choices()) expect_word(choice);
+      }
+    }
+    for (const OptionRow& option : table.options)
+      for (const std::string& name : option.names) expect_word(name);
+  }
+}
+
+TEST(Completion, QuotesDoNotEndTheStringsOfTheScripts) {
+  ProgramTable table;
+  table.commands.push_back({"run", "halyard run", "it's", {{{"--x"}, "N", "the model's [a]: b", false}}});
+  EXPECT_NE(completion_script(Shell::kZsh, table).find("the model'\\''s \\[a\\]\\: b"), std::string::npos);
+  EXPECT_NE(completion_script(Shell::kPowershell, table).find("'the model''s [a]: b'"), std::string::npos);
+}
+
+TEST(Manual, HasEverySubCommandOptionAndVariable) {
+  const ProgramTable table = program_table();
+  std::string page = manual_page(table);
+  for (size_t at; (at = page.find("\\-")) != std::string::npos;) page.erase(at, 1);
+  for (const CommandRow& command : table.commands) {
+    EXPECT_NE(page.find("\n.SS " + command.name + "\n"), std::string::npos) << command.name;
+    for (const OptionRow& option : command.options)
+      for (const std::string& name : option.names)
+        EXPECT_NE(page.find("\\fB" + name + "\\fR"), std::string::npos) << name;
+  }
+  for (const ModelSetting& setting : model_settings())
+    EXPECT_NE(page.find(setting.variable), std::string::npos) << setting.variable;
+  EXPECT_NE(page.find("\n.SH EXIT STATUS\n"), std::string::npos);
+}
+
+TEST(Settings, EachModelOptionHasARow) {
+  std::set<std::string> of_parser, of_settings;
+  const ProgramTable table = program_table();
+  for (const CommandRow& command : table.commands) {
+    if (command.name != "devices") continue;
+    for (const OptionRow& option : command.options) of_parser.insert(option.names.back());
+  }
+  for (const ModelSetting& setting : model_settings()) of_settings.insert(setting.option);
+  for (const char* other : {"--help", "--json", "--quiet", "--verbose"}) of_parser.erase(other);
+  EXPECT_EQ(of_parser, of_settings);
+}
+
+TEST(Settings, SayWhereTheyComeFrom) {
+  const Variables variables = {
+      {"HALYARD_THREADS", "5"}, {"HALYARD_CACHE_ROUNDING", "0"}, {"HALYARD_BACKEND", ""}};
+  const DevicesOptions options = devices_options({"--threads", "2", "--memory", "1.5"}, variables);
+  EXPECT_EQ(setting_of(options, "--threads").value, "2");
+  EXPECT_EQ(setting_of(options, "--threads").source, "flag");
+  EXPECT_EQ(setting_of(options, "--cache-rounding").value, "off");
+  EXPECT_EQ(setting_of(options, "--cache-rounding").source, "environment");
+  EXPECT_EQ(setting_of(options, "--backend").value, "auto");
+  EXPECT_EQ(setting_of(options, "--backend").source, "default");
+  EXPECT_EQ(setting_of(options, "--memory").value, "1.50 GiB");
+  EXPECT_EQ(setting_of(options, "--model").value, "built-in");
+}
+
+MachineReport sample_machine() {
+  MachineReport report;
+  DeviceReport cpu{"cpu", true, "A Processor", "", 4, {"AVX", "AVX2"}, {}};
+  cpu.kernel_sets = {{"baseline", {}, false}, {"avx2", {}, true}, {"avx512", {"AVX512F", "AVX512DQ"}, false}};
+  report.devices = {cpu, {"hip", false, "", "this build has no GPU backend", 0, {}, {}}};
+  report.memory = {uint64_t{8} << 30, uint64_t{4} << 30, 0};
+  report.settings = {{"--threads", "2", "environment", "HALYARD_THREADS"}};
+  return report;
+}
+
+TEST(Devices, Text) {
+  EXPECT_EQ(devices_text(sample_machine()),
+            "cpu        A Processor\n"
+            "  cores    4 usable\n"
+            "  has      AVX AVX2\n"
+            "  kernels  baseline  can run, but there is a better one\n"
+            "  kernels  avx2      used\n"
+            "  kernels  avx512    cannot run: no AVX512F, AVX512DQ\n"
+            "hip        not usable: this build has no GPU backend\n"
+            "\n"
+            "memory     8.0 GiB, available 4.0 GiB, commit limit none\n"
+            "\n"
+            "in force\n"
+            "  --threads         2                        environment variable HALYARD_THREADS\n");
+}
+
+TEST(Devices, JsonHoldsAllThatTheTextShows) {
+  const Json json = Json::parse(devices_json(sample_machine()));
+  const Json& cpu = json["devices"].at(0);
+  EXPECT_EQ(cpu["name"], "A Processor");
+  EXPECT_EQ(cpu["cores"], 4);
+  EXPECT_EQ(cpu["kernel_sets"].at(1)["used"], true);
+  EXPECT_EQ(cpu["kernel_sets"].at(2)["missing"].at(1), "AVX512DQ");
+  EXPECT_EQ(json["devices"].at(1)["problem"], "this build has no GPU backend");
+  EXPECT_EQ(json["memory"]["available_bytes"], uint64_t{4} << 30);
+  EXPECT_EQ(json["settings"].at(0)["variable"], "HALYARD_THREADS");
+}
+
+TEST(TextSpeedReport, TableAndJson) {
+  const TextSpeed speed{"built-in", {{"spaces", 1000000, 250000, 0.5}}, 6000000, 129280, 127741, 0.25};
+  const std::string table = text_speed_table(speed);
+  EXPECT_NE(table.find("spaces             1000000    250000    0.500    2.00\n"), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("129280 tokens and 127741 merges, 6.0 MB, opens in 0.250 s"), std::string::npos)
+      << table;
+  const Json json = Json::parse(text_speed_json(speed));
+  EXPECT_EQ(json["texts"].at(0)["mb_per_second"], 2.0);
+  EXPECT_EQ(json["directory"]["merges"], 127741);
+}
+
+}  // namespace
+}  // namespace halyard::app
