@@ -20,9 +20,9 @@ std::atomic<size_t> live_bytes{0}, peak_bytes{0};
 
 constexpr size_t kHead = alignof(std::max_align_t);  // in front of each block: its size
 
-void* counted_new(size_t n) {
+void* counted_new(size_t n) noexcept {
   void* block = std::malloc(n + kHead);
-  if (block == nullptr) throw std::bad_alloc();
+  if (block == nullptr) return nullptr;
   *static_cast<size_t*>(block) = n;
   const size_t live = live_bytes += n;
   for (size_t peak = peak_bytes; live > peak && !peak_bytes.compare_exchange_weak(peak, live);) {
@@ -40,9 +40,14 @@ void counted_delete(void* p) noexcept {
 }  // namespace
 
 void* operator new(size_t n) {
-  return counted_new(n);
+  void* p = counted_new(n);
+  return p != nullptr ? p : throw std::bad_alloc();
 }
 void* operator new[](size_t n) {
+  return operator new(n);
+}
+// A sorting algorithm asks like this for its buffer, and frees it like any other.
+void* operator new(size_t n, const std::nothrow_t&) noexcept {
   return counted_new(n);
 }
 void operator delete(void* p) noexcept {
