@@ -40,5 +40,7 @@ endif()
 find_package(Threads REQUIRED)
 find_program(HALYARD_CCACHE ccache)
 if(HALYARD_CCACHE AND NOT MSVC)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${HALYARD_CCACHE}")
+  # Paths relative to the checkout, so that another clone of the same sources finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${HALYARD_CCACHE}")
 endif()
