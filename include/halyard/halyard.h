@@ -66,7 +66,7 @@ typedef enum halyard_role {
 } halyard_role;
 
 typedef struct halyard_message {
-  halyard_role role;
+  int role; /* a halyard_role */
   const char* content;
 } halyard_message;
 
@@ -83,7 +83,7 @@ halyard_code halyard_evaluate_text(halyard_session* session, const char* text);
  * beginning of the same conversation: then only the rest is evaluated. The published release is taken from
  * the model's name. After HALYARD_ERROR_CANCELLED the same call goes on where it stopped. */
 halyard_code halyard_evaluate_chat(halyard_session* session, const halyard_message* messages,
-                                   size_t n_messages, halyard_thinking thinking);
+                                   size_t n_messages, int thinking /* a halyard_thinking */);
 
 typedef enum halyard_output {
   HALYARD_OUTPUT_REASONING,      /* more of the reasoning */

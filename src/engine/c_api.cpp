@@ -162,7 +162,7 @@ halyard_code halyard_evaluate_text(halyard_session* session, const char* text) {
 }
 
 halyard_code halyard_evaluate_chat(halyard_session* session, const halyard_message* messages,
-                                   size_t n_messages, halyard_thinking thinking) {
+                                   size_t n_messages, int thinking) {
   return guarded([&] {
     Session& on = given(session, "session").session;
     const std::span list(n_messages ? &given(messages, "messages") : nullptr, n_messages);

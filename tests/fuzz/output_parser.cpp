@@ -36,7 +36,7 @@ class Turn {
     for (size_t i = 0; i < events_.size(); ++i) {
       const OutputKind kind = events_[i].kind;
       const bool goes_on = i > 0 && events_[i - 1].kind == kind && kind != OutputKind::kCallBegin;
-      if (!goes_on) text += "\n" + std::to_string(static_cast<int>(kind)) + " ";
+      if (!goes_on) text.append("\n").append(std::to_string(static_cast<int>(kind))).append(" ");
       text += events_[i].text;
       follow(events_[i]);
     }

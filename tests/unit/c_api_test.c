@@ -103,7 +103,7 @@ static void test_cancel(halyard_engine* engine) {
 }
 
 static void test_mistakes(halyard_engine* engine) {
-  const halyard_message none = {HALYARD_ROLE_USER, NULL}, other = {(halyard_role)9, "text"};
+  const halyard_message none = {HALYARD_ROLE_USER, NULL}, other = {9, "text"};
   halyard_engine_options options = {0};
   halyard_generate_options hot = {0};
   halyard_session* session = halyard_session_new(engine, 32);
