@@ -10,18 +10,6 @@ namespace {
 
 constexpr uint32_t kLayers = 43;
 
-template <typename T>
-Override value(T v) {
-  return [v](gguf::Writer& writer, const std::string& key) { writer.add(key, v); };
-}
-
-template <typename T>
-Override list(std::vector<T> values) {
-  return [values](gguf::Writer& writer, const std::string& key) {
-    writer.add_array(key, std::span<const T>(values));
-  };
-}
-
 std::map<std::string, Override> published_entries() {
   std::vector<int32_t> ratios;
   for (uint32_t i = 0; i < kLayers; ++i) ratios.push_back(i < 2 ? 0 : i % 2 == 0 ? 4 : 128);

@@ -2,7 +2,9 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gguf/gguf.h"
 #include "gguf/writer.h"
@@ -12,6 +14,18 @@ namespace halyard::test {
 // Writes one metadata entry of another type or value than the published one; an empty function leaves the key
 // out.
 using Override = std::function<void(gguf::Writer&, const std::string& key)>;
+
+template <typename T>
+Override value(T v) {
+  return [v](gguf::Writer& writer, const std::string& key) { writer.add(key, v); };
+}
+
+template <typename T>
+Override list(std::vector<T> values) {
+  return [values](gguf::Writer& writer, const std::string& key) {
+    writer.add_array(key, std::span<const T>(values));
+  };
+}
 
 // Metadata of Flash with `overrides` by key (without the "deepseek4." prefix, but for keys that have none).
 // One placeholder tensor a layer stands in the directory, so that read_config can be tried alone.

@@ -8,17 +8,6 @@
 namespace halyard::test {
 namespace {
 
-template <typename T>
-Override value(T v) {
-  return [v](gguf::Writer& writer, const std::string& key) { writer.add(key, v); };
-}
-template <typename T>
-Override list(std::vector<T> values) {
-  return [values](gguf::Writer& writer, const std::string& key) {
-    writer.add_array(key, std::span<const T>(values));
-  };
-}
-
 // The message of the error that `action` throws; empty when it throws none.
 template <typename Action>
 std::string error_of(Action action, ErrorCode code) {
