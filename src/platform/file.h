@@ -24,6 +24,12 @@ inline constexpr size_t kMaxTransferBytes = size_t{1} << 30;
 size_t read_fully(const PartialRead& read, uint64_t offset, std::span<std::byte> out,
                   size_t max_piece_bytes = kMaxTransferBytes);
 
+// How a file is read.
+enum class Caching {
+  kBuffered,    // through the page cache of the system: fast where it holds the file
+  kUnbuffered,  // past it: fast where it does not, and nothing else is driven out of memory
+};
+
 // Owns one open file of the system: a POSIX descriptor or a Win32 HANDLE. -1 is "none" on both.
 class FileHandle {
  public:
