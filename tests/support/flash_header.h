@@ -1,6 +1,5 @@
 // The directory of the published Flash file, without its 81 GiB of data (spec A.2, A.3).
 #pragma once
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -8,12 +7,13 @@
 
 #include "gguf/gguf.h"
 #include "gguf/writer.h"
+#include "model/flash.h"
 
 namespace halyard::test {
 
 // Writes one metadata entry of another type or value than the published one; an empty function leaves the key
 // out.
-using Override = std::function<void(gguf::Writer&, const std::string& key)>;
+using Override = WriteEntry;
 
 template <typename T>
 Override value(T v) {
@@ -31,7 +31,7 @@ Override list(std::vector<T> values) {
 // One placeholder tensor a layer stands in the directory, so that read_config can be tried alone.
 gguf::Header flash_metadata(const std::map<std::string, Override>& overrides = {});
 
-// With all 1328 tensors in the formats of the published q2 mix, laid out one after the other.
+// With all 1328 tensors of the published q2 mix, laid out one after the other.
 gguf::Header flash_header();
 
 }  // namespace halyard::test
