@@ -1,7 +1,10 @@
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
+#include <random>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -40,6 +43,21 @@ Error write_error(const std::string& where) {
   return Error(ErrorCode::kIo, "cannot write: " + reason(), where, "check the free space and the disk");
 }
 
+// What offset, size and address of a direct read are multiples of; 0 when the file cannot be read so.
+uint32_t direct_alignment(int fd) {
+  constexpr uint32_t kUsual = 4096;
+#ifdef STATX_DIOALIGN  // Linux 6.1; many file systems do not answer
+  struct statx info{};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 && (info.stx_mask & STATX_DIOALIGN) != 0) {
+    if (info.stx_dio_offset_align == 0) return 0;
+    return std::max({kUsual, uint32_t{info.stx_dio_mem_align}, uint32_t{info.stx_dio_offset_align}});
+  }
+#else
+  static_cast<void>(fd);
+#endif
+  return kUsual;
+}
+
 }  // namespace
 
 bool FileHandle::close() noexcept {
@@ -47,9 +65,12 @@ bool FileHandle::close() noexcept {
   return ::close(static_cast<int>(std::exchange(value_, kNone))) == 0;
 }
 
-File File::open(const std::filesystem::path& path) {
+File File::open_untried(const std::filesystem::path& path, Caching caching) {
   // O_NONBLOCK: opening a pipe would wait for its writer. It means nothing for regular files.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  const bool unbuffered = caching == Caching::kUnbuffered;
+  const int fd = ::open(path.c_str(), unbuffered ? kFlags | O_DIRECT : kFlags);
+  if (fd < 0 && unbuffered && errno == EINVAL) return open_untried(path, Caching::kBuffered);
   if (fd < 0) throw open_error(path);
   FileHandle handle(fd);
   struct stat info{};
@@ -61,7 +82,9 @@ File File::open(const std::filesystem::path& path) {
   if (!S_ISREG(info.st_mode)) {
     throw Error(ErrorCode::kBadFile, "not a regular file", utf8_from_path(path), "name a file on a disk");
   }
-  return File(std::move(handle), static_cast<uint64_t>(info.st_size), path);
+  const uint32_t alignment_bytes = unbuffered ? direct_alignment(fd) : 1;
+  if (alignment_bytes == 0) return open_untried(path, Caching::kBuffered);
+  return File(std::move(handle), static_cast<uint64_t>(info.st_size), path, alignment_bytes);
 }
 
 size_t File::read_some(uint64_t offset, std::span<std::byte> out) const {
@@ -74,6 +97,41 @@ size_t File::read_some(uint64_t offset, std::span<std::byte> out) const {
                   "check the disk or the network share");
     }
   }
+}
+
+std::optional<double> File::cached_fraction() const {
+  constexpr uint64_t kPlaces = 64;
+  if (caching_ == Caching::kUnbuffered || size_bytes_ == 0) return std::nullopt;
+  const int fd = static_cast<int>(handle_.get());
+  // Newer kernels begin to read what this call does not find. So it must be one page at a place, and never
+  // the same places twice: the second time they would be there.
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+  std::minstd_rand random(std::random_device{}());
+  uint64_t n_cached = 0;
+  bool answers = true;
+  for (uint64_t i = 0; i < kPlaces && answers; ++i) {
+    const uint64_t begin = size_bytes_ / kPlaces * i;
+    const uint64_t piece_bytes = (i + 1 == kPlaces ? size_bytes_ : size_bytes_ / kPlaces * (i + 1)) - begin;
+    const uint64_t offset =
+        piece_bytes == 0 ? 0 : begin + (uint64_t{random()} << 31 ^ random()) % piece_bytes;
+    std::byte byte{};
+    iovec into{&byte, 1};
+    if (::preadv2(fd, &into, 1, static_cast<off_t>(offset), RWF_NOWAIT) >= 0) {
+      ++n_cached;
+    } else {
+      answers = errno == EAGAIN || errno == EINTR;
+    }
+  }
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_NORMAL);
+  if (!answers) return std::nullopt;
+  return static_cast<double>(n_cached) / static_cast<double>(kPlaces);
+}
+
+bool drop_from_cache(const std::filesystem::path& path) {
+  const FileHandle handle(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const int fd = static_cast<int>(handle.get());
+  // What is not yet on the disk stays in the cache.
+  return handle.is_open() && ::fdatasync(fd) == 0 && ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
 OutputFile OutputFile::create(const std::filesystem::path& path) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "halyard/error.h"
 #include "platform/file.h"
 #include "platform/paths.h"
@@ -57,6 +59,14 @@ bool is_held_for_a_moment(const std::filesystem::path& path, DWORD code) {
   return attributes == INVALID_FILE_ATTRIBUTES || !(attributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
+// What offset, size and address of an unbuffered read are multiples of.
+uint32_t unbuffered_alignment(HANDLE file) {
+  constexpr uint32_t kUsual = 4096;
+  FILE_STORAGE_INFO info{};
+  if (!::GetFileInformationByHandleEx(file, FileStorageInfo, &info, sizeof info)) return kUsual;
+  return std::max<uint32_t>(kUsual, info.LogicalBytesPerSector);
+}
+
 }  // namespace
 
 bool FileHandle::close() noexcept {
@@ -64,17 +74,24 @@ bool FileHandle::close() noexcept {
   return ::CloseHandle(as_handle(std::exchange(value_, kNone))) != 0;
 }
 
-File File::open(const std::filesystem::path& path) {
+File File::open_untried(const std::filesystem::path& path, Caching caching) {
+  const bool unbuffered = caching == Caching::kUnbuffered;
   const HANDLE h = ::CreateFileW(path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING,
-                                 FILE_ATTRIBUTE_NORMAL, nullptr);
-  if (h == INVALID_HANDLE_VALUE) throw open_error(path, ::GetLastError());
+                                 unbuffered ? FILE_FLAG_NO_BUFFERING : FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (h == INVALID_HANDLE_VALUE) {
+    const DWORD code = ::GetLastError();
+    const bool cannot = code == ERROR_INVALID_PARAMETER || code == ERROR_NOT_SUPPORTED;
+    if (unbuffered && cannot) return open_untried(path, Caching::kBuffered);
+    throw open_error(path, code);
+  }
   FileHandle handle(reinterpret_cast<intptr_t>(h));
   if (::GetFileType(h) != FILE_TYPE_DISK) {
     throw Error(ErrorCode::kBadFile, "not a regular file", utf8_from_path(path), "name a file on a disk");
   }
   LARGE_INTEGER size{};
   if (!::GetFileSizeEx(h, &size)) throw open_error(path, ::GetLastError());
-  return File(std::move(handle), static_cast<uint64_t>(size.QuadPart), path);
+  return File(std::move(handle), static_cast<uint64_t>(size.QuadPart), path,
+              unbuffered ? unbuffered_alignment(h) : 1);
 }
 
 size_t File::read_some(uint64_t offset, std::span<std::byte> out) const {
@@ -86,6 +103,17 @@ size_t File::read_some(uint64_t offset, std::span<std::byte> out) const {
                 "check the disk or the network share");
   }
   return got;
+}
+
+std::optional<double> File::cached_fraction() const {
+  return std::nullopt;  // no call of this system says so
+}
+
+bool drop_from_cache(const std::filesystem::path& path) {
+  // Opening a file past the cache throws out what the cache holds of it.
+  const FileHandle handle(reinterpret_cast<intptr_t>(::CreateFileW(
+      path.c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_FLAG_NO_BUFFERING, nullptr)));
+  return handle.is_open();
 }
 
 OutputFile OutputFile::create(const std::filesystem::path& path) {
