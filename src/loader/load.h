@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "halyard/load.h"
 #include "loader/read_source.h"
 
 namespace halyard {
@@ -30,18 +31,12 @@ struct LoadTensor {
   uint64_t address = 0;  // device address of the first byte
 };
 
-struct LoadProgress {
-  uint64_t done_bytes = 0, total_bytes = 0;  // of the files, read and on the device
-  double seconds = 0;
-};
-
 struct LoadOptions {
   uint64_t ring_bytes = uint64_t{64} << 20;   // pinned memory in all
   uint64_t window_bytes = uint64_t{4} << 20;  // of one read; a multiple of 64 KiB
   unsigned n_readers = 4;                     // threads, each with a handle of its own
   std::optional<Caching> caching;             // nothing: as a probe of the page cache says, for each file
-  // Called some times a second, from the calling thread; false stops the load, which then throws kCancelled.
-  std::function<bool(const LoadProgress&)> progress;
+  LoadWatcher watcher;                        // may be empty
   // Called from the calling thread when all copies of tensors[index] are queued: what it queues on the device
   // sees the whole tensor. To repack in place, for example.
   std::function<void(size_t index)> arrived;
