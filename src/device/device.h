@@ -55,8 +55,8 @@ class Device {
   virtual ~Device() = default;
   virtual DeviceFacts facts() const = 0;
 
-  // Content is undefined. Throws kOutOfMemory with pool, bytes and the driver's text; kUnsupported for a pool
-  // that the device does not have.
+  // Content is undefined; `bytes` is at least 1. Throws kOutOfMemory with pool, bytes and the driver's text;
+  // kUnsupported for a pool that the device does not have.
   virtual Block allocate(Pool pool, uint64_t bytes) = 0;
   virtual void release(const Block& block) noexcept = 0;
 
@@ -73,6 +73,12 @@ class Device {
 
   // Waits for the queue, then reads back. For tests and self-checks: slow.
   virtual void copy_to_host(std::span<std::byte> out, uint64_t address) = 0;
+
+  // Reads or writes a managed block as the CPU does, at the block's own address, after the queue is done.
+  // Throws kUnsupported for what the CPU cannot reach, and kDevice where the access faults: some drivers give
+  // managed memory that crashes the CPU (device/self_test.h).
+  virtual void read_as_host(std::span<std::byte> out, uint64_t address);
+  virtual void write_as_host(uint64_t address, std::span<const std::byte> bytes);
 };
 
 // Owns a block. The device outlives it.

@@ -21,33 +21,19 @@ uint64_t address_of(const void* memory) {
 
 }  // namespace
 
-DeviceFacts host_facts(const HostTotals& totals) {
-  DeviceFacts facts;
-  facts.name = kName;
-  facts.system = totals.system;
-  facts.integrated = true;
-  facts.host_total_bytes = totals.total_bytes;
-  facts.host_available_bytes = totals.available_bytes;
-  PoolReport report;
-  report.pool = Pool::kHostPinned;
-  if (totals.total_bytes != 0) report.system_total_bytes = totals.total_bytes;
-  if (totals.available_bytes != 0) report.system_free_bytes = totals.available_bytes;
-  facts.pools.push_back(report);
-  return facts;
-}
-
 HostDevice::~HostDevice() {
   for (const auto& [address, bytes] : blocks_) ::operator delete(host_pointer(address), kAlignment);
 }
 
 std::byte* HostDevice::take(uint64_t bytes) {
   if (bytes == 0) throw Error(ErrorCode::kUsage, "a block of 0 bytes", kName, "ask for at least one byte");
-  const bool refused = bytes > kMostBytes || (totals_.total_bytes != 0 && bytes > totals_.total_bytes);
+  const bool refused =
+      bytes > kMostBytes || (facts_.host_total_bytes != 0 && bytes > facts_.host_total_bytes);
   void* memory = refused ? nullptr : ::operator new(static_cast<size_t>(bytes), kAlignment, std::nothrow);
   if (!memory) {
     throw Error(ErrorCode::kOutOfMemory,
                 fmt::format("{} bytes of host memory refused ({} bytes in all, {} available at start)", bytes,
-                            totals_.total_bytes, totals_.available_bytes),
+                            facts_.host_total_bytes, facts_.host_available_bytes),
                 kName, "close other programs, take a smaller file or --ctx, or let the file be mapped");
   }
   const std::lock_guard lock(mutex_);

@@ -5,21 +5,11 @@
 #include <map>
 #include <mutex>
 #include <span>
-#include <string>
+#include <utility>
 
 #include "device/device.h"
 
 namespace halyard {
-
-// What is known of the machine; src/platform finds it out. 0: not known.
-struct HostTotals {
-  System system = System::kLinux;
-  uint64_t total_bytes = 0;
-  uint64_t available_bytes = 0;
-};
-
-// What facts() of the host says. Integrated: the pool is the memory of system and desktop too.
-DeviceFacts host_facts(const HostTotals& totals);
 
 // The host's view of a block of a HostDevice.
 inline std::byte* host_pointer(uint64_t address) {
@@ -32,12 +22,13 @@ inline std::byte* host_pointer(uint64_t address) {
 // released.
 class HostDevice : public Device {
  public:
-  explicit HostDevice(const HostTotals& totals) : totals_(totals) {}
+  // What facts() says, as src/platform or a simulated machine has it: a single pool, kHostPinned.
+  explicit HostDevice(DeviceFacts facts) : facts_(std::move(facts)) {}
   ~HostDevice() override;
   HostDevice(const HostDevice&) = delete;
   HostDevice& operator=(const HostDevice&) = delete;
 
-  DeviceFacts facts() const override { return host_facts(totals_); }
+  DeviceFacts facts() const override { return facts_; }
   // More bytes than the machine has are refused, where that is known: the system may promise them all the
   // same.
   Block allocate(Pool pool, uint64_t bytes) override;
@@ -55,7 +46,7 @@ class HostDevice : public Device {
   void give(const void* memory) noexcept;
   void check(uint64_t address, uint64_t bytes) const;
 
-  const HostTotals totals_;
+  const DeviceFacts facts_;
   mutable std::mutex mutex_;
   std::map<uint64_t, uint64_t> blocks_;  // address -> bytes, pinned ones among them
 };

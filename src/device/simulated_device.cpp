@@ -69,23 +69,31 @@ SimulatedDevice::~SimulatedDevice() {
   for (const auto& [data, size] : pinned_) ::operator delete(const_cast<std::byte*>(data), kPinnedAlignment);
 }
 
-DeviceFacts SimulatedDevice::facts() const {
-  const std::lock_guard lock(mutex_);
+DeviceFacts facts_of(const SimulatedDeviceOptions& options) {
   DeviceFacts facts;
-  facts.name = options_.name;
-  facts.driver = options_.driver;
-  facts.system = options_.system;
-  facts.integrated = options_.integrated;
-  facts.host_total_bytes = options_.host_total_bytes;
-  facts.host_available_bytes = options_.host_available_bytes;
-  for (const SimulatedPool& pool : options_.pools) {
-    PoolReport report = pool.said;
-    report.pool = pool.pool;
-    const uint64_t taken = pool.free_is_stale ? 0 : counters_.pool(pool.pool).bytes;
+  facts.name = options.name;
+  facts.driver = options.driver;
+  facts.system = options.system;
+  facts.integrated = options.integrated;
+  facts.host_total_bytes = options.host_total_bytes;
+  facts.host_available_bytes = options.host_available_bytes;
+  for (const SimulatedPool& pool : options.pools) {
+    facts.pools.push_back(pool.said);
+    facts.pools.back().pool = pool.pool;
+  }
+  return facts;
+}
+
+DeviceFacts SimulatedDevice::facts() const {
+  DeviceFacts facts = facts_of(options_);
+  const std::lock_guard lock(mutex_);
+  for (size_t i = 0; i < facts.pools.size(); ++i) {
+    if (options_.pools[i].free_is_stale) continue;
+    PoolReport& report = facts.pools[i];
+    const uint64_t taken = counters_.pool(report.pool).bytes;
     for (std::optional<uint64_t>* free : {&report.driver_free_bytes, &report.system_free_bytes}) {
       if (*free) *free = **free - std::min(**free, taken);
     }
-    facts.pools.push_back(report);
   }
   return facts;
 }
@@ -225,7 +233,10 @@ void SimulatedDevice::copy_to_device(uint64_t address, std::span<const std::byte
                 options_.name, "copy from memory of allocate_pinned");
   }
   if (!fault_.empty()) return;
-  queue_.push_back({address, pinned});
+  const auto block = placed_around(address);
+  const bool garbled =
+      options_.garbled_pool && block != placed_.end() && block->second.pool == *options_.garbled_pool;
+  queue_.push_back({address, pinned, garbled});
   ++n_recorded_;
   work_.notify_all();
 }
@@ -315,7 +326,7 @@ void SimulatedDevice::copy_next(std::unique_lock<std::mutex>& lock) {
   std::string failed;
   uint64_t rewritten = 0;
   try {
-    rewritten = memory_.write(copy.address, copy.source);
+    rewritten = store(copy);
     if (options_.on_copy) options_.on_copy(copy.address, copy.source);
   } catch (const Error& error) {
     failed = error.problem();
@@ -329,6 +340,46 @@ void SimulatedDevice::copy_next(std::unique_lock<std::mutex>& lock) {
   ++counters_.n_copies;
   counters_.copied_bytes += size;
   counters_.rewritten_bytes += rewritten;
+}
+
+uint64_t SimulatedDevice::store(const Copy& copy) {
+  if (!copy.garbled) return memory_.write(copy.address, copy.source);
+  std::vector<std::byte> bytes(copy.source.begin(), copy.source.end());
+  bytes[0] ^= std::byte{0x10};
+  return memory_.write(copy.address, bytes);
+}
+
+std::map<uint64_t, SimulatedDevice::Placed>::const_iterator SimulatedDevice::placed_around(
+    uint64_t address) const {
+  const auto after = placed_.upper_bound(address);
+  return after == placed_.begin() ? placed_.end() : std::prev(after);
+}
+
+void SimulatedDevice::require_host_access(uint64_t address, uint64_t bytes) {
+  memory_.check(address, bytes);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto block = placed_around(address);
+    if (block == placed_.end() || block->second.pool != Pool::kManaged) {
+      throw Error(ErrorCode::kUnsupported, "the processor cannot reach memory that is not managed",
+                  options_.name, "copy it");
+    }
+    if (options_.managed == ManagedMemory::kHostFaults) {
+      throw Error(ErrorCode::kDevice, fmt::format("access by the processor to {:#x} faults", address),
+                  options_.name, "use another pool");
+    }
+  }
+  wait(record());
+}
+
+void SimulatedDevice::read_as_host(std::span<std::byte> out, uint64_t address) {
+  require_host_access(address, out.size());
+  memory_.read(address, out);
+}
+
+void SimulatedDevice::write_as_host(uint64_t address, std::span<const std::byte> bytes) {
+  require_host_access(address, bytes.size());
+  memory_.write(address, bytes);
 }
 
 SimulatedCounters SimulatedDevice::counters() const {
@@ -367,6 +418,7 @@ void SimulatedDevice::clear_fault(std::optional<uint64_t> fail_copy_at_byte) {
   fail_copy_at_byte_ = fail_copy_at_byte;
   bytes_to_fault_ = 0;
   n_recorded_ = n_done_ + (running_ ? 1 : 0);
+  wanted_ = std::min(wanted_, n_recorded_);
 }
 
 }  // namespace halyard

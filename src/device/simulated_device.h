@@ -58,6 +58,9 @@ struct SimulatedDeviceOptions {
   // The copy that holds this byte, of all bytes copied, fails: the device faults.
   std::optional<uint64_t> fail_copy_at_byte;
 
+  // A copy to this pool changes one bit of its first byte.
+  std::optional<Pool> garbled_pool;
+
   bool only_pinned_sources = true;  // copies from other memory throw kDevice at once
   // So many copies wait in the queue until somebody waits for them (or asks if they are done): a source that
   // is overwritten too early is then overwritten before it is read, with certainty. kLagForever: all.
@@ -68,6 +71,9 @@ struct SimulatedDeviceOptions {
   std::function<void(uint64_t address, std::span<const std::byte> bytes)> on_copy;
 };
 inline constexpr uint64_t kLagForever = ~uint64_t{0};
+
+// What facts() of such a device says before anything is allocated.
+DeviceFacts facts_of(const SimulatedDeviceOptions& options);
 
 struct SimulatedCounters {
   struct Use {
@@ -106,6 +112,8 @@ class SimulatedDevice : public Device {
   bool is_done(Event event) override;
   void wait(Event event) override;
   void copy_to_host(std::span<std::byte> out, uint64_t address) override;
+  void read_as_host(std::span<std::byte> out, uint64_t address) override;
+  void write_as_host(uint64_t address, std::span<const std::byte> bytes) override;
 
   SimulatedCounters counters() const;
   Pool landed(const Block& block) const;               // where it really is
@@ -114,18 +122,21 @@ class SimulatedDevice : public Device {
   uint64_t stored_bytes() const { return memory_.stored_bytes(); }  // of the host, for what blocks hold
   void fail_allocation_at_byte(std::optional<uint64_t> byte);       // from now on
   // As after a reset of the device: it copies again, and fails at that byte of the bytes copied from now on.
+  // Events that were not done are void.
   void clear_fault(std::optional<uint64_t> fail_copy_at_byte = std::nullopt);
 
  private:
   struct Copy {
     uint64_t address;
     std::span<const std::byte> source;
+    bool garbled;
   };
   struct Placed {
     Pool pool;
     uint64_t bytes;
   };
 
+  std::map<uint64_t, Placed>::const_iterator placed_around(uint64_t address) const;
   const SimulatedPool* find_pool(Pool pool) const;
   std::string refusal(const SimulatedPool& pool, uint64_t bytes) const;
   void throw_fault() const;
@@ -135,6 +146,8 @@ class SimulatedDevice : public Device {
   bool may_copy() const;
   void copy_loop();
   void copy_next(std::unique_lock<std::mutex>& lock);
+  uint64_t store(const Copy& copy);
+  void require_host_access(uint64_t address, uint64_t bytes);
 
   const SimulatedDeviceOptions options_;
   SimulatedMemory memory_;
