@@ -9,7 +9,16 @@ add_library(halyard_whole STATIC ${objects})
 set_target_properties(halyard_whole PROPERTIES OUTPUT_NAME halyard EXPORT_NAME halyard LINKER_LANGUAGE CXX)
 target_include_directories(halyard_whole INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 target_compile_features(halyard_whole INTERFACE cxx_std_20)
-target_link_libraries(halyard_whole INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
+# What dep_sha256 is (cmake/dependencies.cmake), as another project finds it.
+if(WIN32)
+  set(sha256_target bcrypt)
+  set(sha256_flag -lbcrypt)
+else()
+  set(sha256_target OpenSSL::Crypto)
+  set(sha256_flag -lcrypto)
+  set(sha256_package "find_dependency(OpenSSL COMPONENTS Crypto)")
+endif()
+target_link_libraries(halyard_whole INTERFACE Threads::Threads ${CMAKE_DL_LIBS} $<INSTALL_INTERFACE:${sha256_target}>)
 
 file(GLOB public_headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/halyard/*.h")
 install(FILES ${public_headers} "${PROJECT_BINARY_DIR}/include/halyard/version.h"
