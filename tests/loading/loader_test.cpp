@@ -91,6 +91,7 @@ class Job {
     const SimulatedCounters counters = device.counters();
     EXPECT_EQ(counters.pinned.bytes, 0u);
     EXPECT_EQ(counters.pinned.n, 0u);
+    EXPECT_EQ(counters.n_queued, 0u);
     EXPECT_EQ(counters.n_bad_releases, 0u);
   }
 
@@ -326,6 +327,18 @@ TEST(Loader, AReadErrorNamesFileByteTensorAndBytesAndASecondAttemptWorks) {
   job.file(0).fail_at.reset();
   job.run();
   job.expect_all_there();
+}
+
+TEST(Loader, NoCopyReadsTheRingAfterAFailure) {
+  SimulatedDeviceOptions options = roomy_device();
+  options.lag_copies = kLagForever;
+  Job job(options);
+  job.add_file(kMiB);
+  job.add_tensor(0, 0, kMiB);
+  job.load.arrived = [](size_t) { throw Error(ErrorCode::kDevice, "cannot repack", "", ""); };
+  EXPECT_EQ(error_of(job).problem(), "cannot repack");
+  job.expect_released();
+  job.device.wait(job.device.record());  // releasing what a copy still reads is a fault of the device
 }
 
 TEST(Loader, C10_AFileThatIsTooShortIsRefusedBeforeAnythingIsTaken) {
