@@ -104,7 +104,8 @@ WeightsLayout lay_out_weights(std::span<const Tensor* const> tensors, std::span<
     layout.unplaced.push_back(tensors[index]);
     const bool some_block = std::any_of(rooms.begin(), rooms.end(),
                                         [&](const Room& r) { return bytes <= r.largest_block_bytes; });
-    if (!some_block && !layout.larger_than_any_block) layout.larger_than_any_block = tensors[index];
+    if (!rooms.empty() && !some_block && !layout.larger_than_any_block)
+      layout.larger_than_any_block = tensors[index];
   }
   for (size_t i = 0; i < rooms.size(); ++i) {
     // In the order of the files, so that loading fills one arena after the other.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "planner/pools.h"
 
@@ -55,35 +56,48 @@ uint64_t room_with_carve_out(const Refusal& r, uint64_t carve_out, uint64_t memo
   return carve_out - std::min(kDedicatedReserveBytes, carve_out / 4) + std::min(lent, host_room(r, host));
 }
 
-void add_pages_limit(const Refusal& r, std::vector<std::string>& cures) {
-  const DeviceFacts& device = r.request.device;
-  if (device.system != System::kLinux || device.host_total_bytes == 0) return;
+// The GiB of the system's memory that the GPU must be allowed so that `bytes` fit; nothing where that is not
+// what is in the way, or the memory is not there.
+std::optional<uint64_t> pages_limit_gib(const Refusal& r, uint64_t bytes) {
   const uint64_t dedicated = usable_of(r.pools, Pool::kDedicated);
-  const uint64_t needed = r.needed_bytes() + kSlackBytes;
-  const uint64_t shared = needed - std::min(needed, dedicated);
-  const uint64_t gib = (shared + kGib - 1) / kGib;
-  if (gib * kGib <= total_of(r.pools, Pool::kShared)) return;  // it is not this limit that is in the way
-  if (gib * kGib > host_room(r, device.host_total_bytes)) return;
-  cures.push_back(
-      fmt::format("let the GPU use {} GiB of the system's memory: start Linux with the kernel "
-                  "parameter ttm.pages_limit={}",
-                  gib, gib * kPagesPerGib));
+  const uint64_t gib = (bytes - std::min(bytes, dedicated) + kGib - 1) / kGib;
+  if (gib * kGib <= total_of(r.pools, Pool::kShared)) return std::nullopt;
+  if (gib * kGib > host_room(r, r.request.device.host_total_bytes)) return std::nullopt;
+  return gib;
 }
 
-void add_carve_out(const Refusal& r, std::vector<std::string>& cures) {
-  const DeviceFacts& device = r.request.device;
+// The smallest carve-out with which `bytes` fit, other than what is set.
+std::optional<uint64_t> carve_out_for(const Refusal& r, uint64_t bytes) {
   const uint64_t now = total_of(r.pools, Pool::kDedicated);
-  if (device.host_total_bytes == 0) return;
-  const uint64_t memory = now + device.host_total_bytes;
+  const uint64_t memory = now + r.request.device.host_total_bytes;
   for (const uint64_t mib : kCarveOutsMib) {
     const uint64_t carve_out = mib * kMib;
     const bool is_now = carve_out <= now + now / 16 && carve_out >= now - now / 16;
-    if (is_now || carve_out > memory / 4 * 3 + kGib || carve_out >= memory) continue;
-    if (room_with_carve_out(r, carve_out, memory) < r.needed_bytes() + kSlackBytes) continue;
-    cures.push_back(fmt::format("set the GPU's memory (UMA frame buffer) to {} in the BIOS; it is {} now",
-                                size_text(carve_out), size_text(now)));
-    return;
+    if (is_now || carve_out >= memory || carve_out > memory / 4 * 3 + kGib) continue;
+    if (room_with_carve_out(r, carve_out, memory) >= bytes) return carve_out;
   }
+  return std::nullopt;
+}
+
+// Both need a restart: they should make room for what was asked for, not only for the least that runs.
+void add_settings_of_unified_memory(const Refusal& r, std::vector<std::string>& cures) {
+  if (r.request.device.host_total_bytes == 0) return;
+  const uint64_t wanted = std::max(r.wanted_bytes, r.needed_bytes()) + kSlackBytes;
+  const uint64_t least = r.needed_bytes() + kSlackBytes;
+  if (r.request.device.system == System::kLinux) {
+    auto gib = pages_limit_gib(r, wanted);
+    if (!gib) gib = pages_limit_gib(r, least);
+    if (gib)
+      cures.push_back(
+          fmt::format("let the GPU use {} GiB of the system's memory: start Linux with the kernel "
+                      "parameter ttm.pages_limit={}",
+                      *gib, *gib * kPagesPerGib));
+  }
+  auto carve_out = carve_out_for(r, wanted);
+  if (!carve_out) carve_out = carve_out_for(r, least);
+  if (carve_out)
+    cures.push_back(fmt::format("set the GPU's memory (UMA frame buffer) to {} in the BIOS; it is {} now",
+                                size_text(*carve_out), size_text(total_of(r.pools, Pool::kDedicated))));
 }
 
 void add_other_programs(const Refusal& r, std::vector<std::string>& cures) {
@@ -171,8 +185,7 @@ std::string fix_text(const Refusal& r) {
   if (r.request.limit_bytes != 0 && r.request.limit_bytes < r.needed_bytes())
     cures.push_back(fmt::format("allow --memory {} GiB", (r.needed_bytes() + kGib - 1) / kGib));
   if (device.integrated) {
-    add_pages_limit(r, cures);
-    add_carve_out(r, cures);
+    add_settings_of_unified_memory(r, cures);
   }
   add_other_programs(r, cures);
   add_smaller_file(r, cures);

@@ -18,6 +18,8 @@ struct Refusal {
   uint64_t weights_bytes = 0, cache_bytes = 0, scratch_bytes = 0;  // at that context and slice
   uint64_t context_tokens = 0;
   uint32_t slice_tokens = 0;
+  // With the slice that was asked for, and some context where none was: what a cure should make room for.
+  uint64_t wanted_bytes = 0;
   uint64_t there_bytes = 0;  // usable, within the limit
   // The largest context that fits, and the slice that it needs; 0: none does.
   uint64_t fitting_context = 0;

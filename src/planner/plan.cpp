@@ -220,6 +220,9 @@ class Planner {
     std::vector<Room> rooms;
     const Placement session = try_session(context, slice, rooms);
     const std::vector<Need> needs = session_needs(request_, context, slice);
+    const std::vector<Need> wanted = session_needs(
+        request_, request_.context_tokens ? context : std::min(own_context(), kComfortableContext),
+        slices_.front());
     const Choice fitting = weights_fit ? best_context(std::min(context, own_context())) : Choice{};
     const bool weights_count = request_.weights == WeightsHome::kDevice || request_.limit_bytes != 0;
     const Refusal refusal{.request = request_,
@@ -229,6 +232,8 @@ class Planner {
                           .scratch_bytes = bytes_of(needs, true),
                           .context_tokens = context,
                           .slice_tokens = slice,
+                          .wanted_bytes = (weights_count ? weights_bytes_ : 0) + bytes_of(wanted, false) +
+                                          bytes_of(wanted, true),
                           .there_bytes = there_bytes_ + limit_of_mapped(),
                           .fitting_context = fitting.context_tokens,
                           .fitting_slice = fitting.slice_tokens,
