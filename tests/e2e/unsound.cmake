@@ -1,0 +1,35 @@
+# What inspect says of files that can be read as GGUF and are not sound: exit code 1 and the reasons, as text on standard
+# output and in the JSON.
+include("${CMAKE_CURRENT_LIST_DIR}/expect.cmake")
+
+function(expect_problem what file problem)
+  expect("${what}" ARGS inspect ${file} EXIT 1 OUT "\nproblems\n +${problem}" ERR "^$")
+  expect("${what}, JSON" ARGS inspect ${file} --json EXIT 1 ERR "^$")
+  json_value(said problems 0)
+  if(NOT said MATCHES "^${problem}")
+    message(SEND_ERROR "${what}: the first problem is \"${said}\", expected ${problem}")
+  endif()
+endfunction()
+
+set(n_checked 0)
+foreach(number RANGE 1000)
+  execute_process(COMMAND ${EMULATOR} "${BROKEN_MODEL}" hostile ${number} "${FOLDER}/model.gguf"
+                  RESULT_VARIABLE code OUTPUT_VARIABLE name)
+  if(NOT code EQUAL 0)
+    break()
+  elseif(name STREQUAL "C11 more than the file")
+    expect_problem("${name}" model.gguf "the file has [0-9]+ bytes, but its last tensor ends at byte [0-9]+")
+  elseif(name STREQUAL "C13 tensors that overlap")
+    expect_problem("${name}" model.gguf "tensor \"a\" needs 68 bytes, but tensor \"b\" starts 64 bytes after it")
+  elseif(name STREQUAL "C25 no byte tokens")
+    expect_problem("${name}" model.gguf "no token for byte 0x00")
+  else()
+    continue()
+  endif()
+  math(EXPR n_checked "${n_checked} + 1")
+endforeach()
+expect_equal("files checked" ${n_checked} 3)
+
+expect("a sound file" ARGS inspect "${SOURCE}/models/tiny-q4.gguf" --json ERR "^$")
+string(JSON n_problems LENGTH "${out}" problems)
+expect_equal("problems of a sound file" "${n_problems}" 0)
