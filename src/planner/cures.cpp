@@ -96,7 +96,7 @@ void add_settings_of_unified_memory(const Refusal& r, std::vector<std::string>& 
   auto carve_out = carve_out_for(r, wanted);
   if (!carve_out) carve_out = carve_out_for(r, least);
   if (carve_out)
-    cures.push_back(fmt::format("set the GPU's memory (UMA frame buffer) to {} in the BIOS; it is {} now",
+    cures.push_back(fmt::format("set the GPU's memory (UMA frame buffer) to {} in the BIOS (now {})",
                                 size_text(*carve_out), size_text(total_of(r.pools, Pool::kDedicated))));
 }
 
@@ -191,6 +191,8 @@ std::string fix_text(const Refusal& r) {
   add_smaller_file(r, cures);
   const bool on_gpu = find(r.pools, Pool::kDedicated) || find(r.pools, Pool::kShared);
   if (on_gpu) cures.push_back("run with --backend cpu, which reads from the disk what does not fit");
+  if (!on_gpu && !r.pools.empty() && r.request.weights == WeightsHome::kDevice)
+    cures.push_back("leave out --load copy: a mapped file is read from the disk where it does not fit");
   if (cures.empty()) cures.push_back("use a machine with more memory");
   return join(cures);
 }

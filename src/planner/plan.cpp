@@ -199,12 +199,16 @@ class Planner {
       plan_.notes.push_back(fmt::format("a context of {} tokens is the most that fits; the model has {}",
                                         plan_.context_tokens, request_.model->shape.context_tokens));
     for (size_t i = 1; i < plan_.pools.size(); ++i) {
+      std::string spilled;
       for (const PlanItem& item : plan_.items) {
         if (item.pool != plan_.pools[i].pool) continue;
-        plan_.notes.push_back(fmt::format("{} memory is full: {} of the {} lie in {} memory",
-                                          pool_name(plan_.pools[0].pool), size_text(item.bytes),
-                                          purpose_name(item.purpose), pool_name(item.pool)));
+        spilled += fmt::format("{}{} of {}", spilled.empty() ? "" : ", ", size_text(item.bytes),
+                               purpose_name(item.purpose));
       }
+      if (!spilled.empty())
+        plan_.notes.push_back(fmt::format("{} memory: takes what {} memory has no room for: {}",
+                                          pool_name(plan_.pools[i].pool), pool_name(plan_.pools[0].pool),
+                                          spilled));
     }
     const uint64_t host = request_.device.host_total_bytes;
     if (host != 0 && plan_.mapped_bytes != 0 && plan_.mapped_bytes + plan_.total_bytes() > host)

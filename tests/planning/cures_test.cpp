@@ -77,6 +77,13 @@ TEST(Cures, OnADiscreteCardTheSettingsOfUnifiedMemoryAreNotNamed) {
   EXPECT_TRUE(contains(plan.fix, "--backend cpu")) << plan.fix;
 }
 
+TEST(Cures, TheProcessorIsToldToMapTheFile) {
+  const Plan copied = make_plan(request_for(flash(), simulated_facts("cpu-32"), 16384));
+  ASSERT_FALSE(copied.fits);
+  EXPECT_TRUE(contains(copied.fix, "leave out --load copy")) << copied.fix;
+  EXPECT_FALSE(contains(copied.fix, "--backend cpu")) << copied.fix;
+}
+
 TEST(Cures, OtherProgramsAreNamedWhereTheyHoldTheMemory) {
   DeviceFacts facts = machine(System::kLinux, 2 * kGib, 124 * kGib);
   facts.host_available_bytes = 40 * kGib;
