@@ -25,6 +25,7 @@ int dispatch(const CommandLine& line) {
         if constexpr (std::is_same_v<Chosen, InspectOptions>) return inspect(command, line.output);
         if constexpr (std::is_same_v<Chosen, PerplexityOptions>) return perplexity(command, line.output);
         if constexpr (std::is_same_v<Chosen, BenchOptions>) return bench(command, line.output);
+        if constexpr (std::is_same_v<Chosen, PlanCommand>) return plan(command, line.output);
         if constexpr (std::is_same_v<Chosen, DevicesOptions>) return devices(command, line.output);
         if constexpr (std::is_same_v<Chosen, CompletionCommand>)
           print(completion_script(command.shell, program_table()));

@@ -24,11 +24,18 @@ std::string roff(std::string_view text) {
   return out.starts_with('.') || out.starts_with('\'') ? out.insert(0, "\\&") : out;
 }
 
+// A list of choices may be longer than a line: it can be cut behind each bar.
+std::string value_text(std::string_view value) {
+  std::string out = roff(value);
+  for (size_t at = 0; (at = out.find('|', at)) != std::string::npos; at += 3) out.insert(at + 1, "\\:");
+  return out;
+}
+
 std::string option_entry(const OptionRow& option) {
   std::string head;
   for (const std::string& name : option.names)
     head += (head.empty() ? "\\fB" : ", \\fB") + roff(name) + "\\fR";
-  if (!option.value.empty()) head += (head.empty() ? "\\fI" : " \\fI") + roff(option.value) + "\\fR";
+  if (!option.value.empty()) head += (head.empty() ? "\\fI" : " \\fI") + value_text(option.value) + "\\fR";
   return ".TP\n" + head + "\n" + roff(option.help) + "\n";
 }
 
@@ -55,6 +62,7 @@ std::string manual_page(const ProgramTable& program) {
   std::string text =
       fmt::format(".TH HALYARD 1 \"\" \"halyard {}\" \"User Commands\"\n", build_info().version);
   text +=
+      ".ad l\n"  // a line that is one long list of choices cannot be stretched
       ".SH NAME\n"
       "halyard \\- run DeepSeek V4 Flash on your own machine\n"
       ".SH SYNOPSIS\n";

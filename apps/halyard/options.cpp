@@ -24,6 +24,11 @@ constexpr unsigned kMaxThreads = 1024;
 constexpr double kMaxMemoryGib = 1 << 20;
 constexpr uint32_t kSliceUnit = 128;
 constexpr uint32_t kMaxSlice = 16384;
+// Offered by help and completion; the library has the last word (a test compares them).
+constexpr const char* kFlashModels = "flash-q2|flash-q2q4|flash-q4|flash-mxfp4|FILE";
+constexpr const char* kSimulatedMachines =
+    "strix-halo-96|strix-halo-96-old|strix-halo-auto|strix-halo-0.5|strix-halo-2|strix-halo-8|strix-halo-16|"
+    "strix-halo-32|strix-halo-64|strix-halo-96-linux|h200|rtx-5090|cpu-32|cpu-128";
 constexpr const char* kExitCodes = "Exit codes: 0 done, 1 failure, 2 usage, 130 stopped by Ctrl-C.";
 
 struct SubCommand {
@@ -36,6 +41,7 @@ constexpr std::array kSubCommands = {
     SubCommand{"inspect", "halyard inspect FILE [--json]"},
     SubCommand{"perplexity", "halyard perplexity (-f TEXT-FILE | --tokens-json FILE) [-m FILE] [options]"},
     SubCommand{"bench", "halyard bench [-m FILE] [options]"},
+    SubCommand{"plan", "halyard plan [-m FILE | --model NAME] [--simulate MACHINE] [options]"},
     SubCommand{"devices", "halyard devices [--json] [options]"},
     SubCommand{"completion", "halyard completion bash|zsh|powershell"},
     SubCommand{"man", "halyard man"},
@@ -121,10 +127,23 @@ uint32_t parse_slice(const std::string& text, const std::string& name) {
   return slice;
 }
 
+uint64_t parse_gib(const std::string& text, const std::string& name) {
+  return static_cast<uint64_t>(std::llround(parse_number(text, 0.0, kMaxMemoryGib, name) * 0x1p30));
+}
+
 uint64_t parse_memory(const std::string& text, const std::string& name) {
-  const double gib = parse_number(text, 0.0, kMaxMemoryGib, name);
   // 0 would mean "what the system has"; who asks for none gets next to none
-  return std::max<uint64_t>(1, static_cast<uint64_t>(std::llround(gib * 0x1p30)));
+  return std::max<uint64_t>(1, parse_gib(text, name));
+}
+
+// Nothing: as many tokens as fit.
+std::optional<uint64_t> parse_context(const std::string& text, const std::string& name) {
+  if (text == "auto") return std::nullopt;
+  try {
+    return parse_number(text, uint64_t{1}, kMaxTokens, name);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.problem(), name, error.fix() + ", or auto");
+  }
 }
 
 EngineOptions engine_defaults(const Environment& environment) {
@@ -174,8 +193,12 @@ void add_model_options(CLI::App& app, ModelOptions& model) {
         model.release =
             parse_choice<Release>(text, {{"first", Release::kFirst}, {"0731", Release::k0731}}, "--release");
       });
-  add_number(app, "--ctx", model.context_tokens, uint64_t{1}, kMaxTokens,
-             "room for that many tokens in the session (default: as many as needed)");
+  add_value(app, "--ctx", "N|auto",
+            "room for that many tokens in the session; auto: as many as fit (default: as many as needed)",
+            [&model](const std::string& text) {
+              model.context_tokens = parse_context(text, "--ctx");
+              model.largest_context = !model.context_tokens;
+            });
   add_value(
       app, "--memory", "GIB", "plan for that much memory (default: what the system has)",
       [&engine](const std::string& text) { engine.memory_limit_bytes = parse_memory(text, "--memory"); });
@@ -272,6 +295,59 @@ void check_bench(const BenchOptions& bench) {
                 "--ctx-start and --ctx-max", "give a --ctx-max of at least --ctx-start");
 }
 
+// Which names there are, the library says.
+std::string not_empty(const std::string& text, const std::string& name, const std::string& choices) {
+  if (text.empty()) throw Error(ErrorCode::kUsage, "the name is empty", name, "give one of: " + choices);
+  return text;
+}
+
+// "dedicated=96", in GiB.
+void parse_pool(const std::string& text, PlanOptions& plan) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    throw Error(ErrorCode::kUsage, fmt::format("\"{}\" gives a pool no size", text), "--pool",
+                "give POOL=GIB, such as dedicated=96");
+  const auto pool = parse_choice<const char*>(text.substr(0, equals),
+                                              {{"dedicated", "dedicated"},
+                                               {"shared", "shared"},
+                                               {"host-pinned", "host-pinned"},
+                                               {"managed", "managed"}},
+                                              "--pool");
+  plan.pool_bytes[pool] = parse_gib(text.substr(equals + 1), "--pool");
+}
+
+void add_plan_options(CLI::App& app, PlanCommand& command) {
+  PlanOptions& plan = command.plan;
+  CLI::Option* file = add_file(app, "-m", command.file,
+                               "GGUF file; only its directory is read (default: $HALYARD_MODEL, or a tiny "
+                               "built-in model)");
+  add_value(app, "--model", kFlashModels, "a published model by name, without its file; or a file",
+            [&command](const std::string& text) { command.model = not_empty(text, "--model", kFlashModels); })
+      ->excludes(file);
+  add_value(app, "--simulate", kSimulatedMachines,
+            "plan for that machine (default: this one and its processor)", [&plan](const std::string& text) {
+              plan.simulate = not_empty(text, "--simulate", kSimulatedMachines);
+            });
+  add_value(app, "--ctx", "N|auto", "room for that many tokens; auto: as many as fit (default: auto)",
+            [&plan](const std::string& text) { plan.context_tokens = parse_context(text, "--ctx"); });
+  add_value(app, "--slice", "N", "most tokens evaluated at once, a multiple of 128 (default: 512)",
+            [&plan](const std::string& text) { plan.slice_tokens = parse_slice(text, "--slice"); });
+  add_value(
+      app, "--cache-rounding", "on|off", "round the KV cache as the official model does (default: on)",
+      [&plan](const std::string& text) { plan.cache_rounding = parse_rounding(text, "--cache-rounding"); });
+  add_value(app, "--memory", "GIB", "plan for that much memory in all (default: what is there)",
+            [&plan](const std::string& text) { plan.memory_limit_bytes = parse_memory(text, "--memory"); });
+  add_value(app, "--reserve", "GIB", "leave that much free (default: as the kind of machine needs)",
+            [&plan](const std::string& text) { plan.reserve_bytes = parse_gib(text, "--reserve"); });
+  add_value(
+      app, "--pool", "POOL=GIB",
+      "size of a pool (dedicated, shared, host-pinned or managed) instead of what is reported; may be given "
+      "several times",
+      [](const std::string&) {})
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->each([&plan](const std::string& text) { parse_pool(text, plan); });
+}
+
 void add_shell_argument(CLI::App& app, CompletionCommand& completion) {
   add_value(app, "SHELL", "bash|zsh|powershell", "the shell that will read the script",
             [&completion](const std::string& text) {
@@ -290,6 +366,7 @@ struct Parser {
   InspectOptions inspect;
   PerplexityOptions perplexity;
   BenchOptions bench;
+  PlanCommand plan;
   DevicesOptions devices;
   CompletionCommand completion;
 
@@ -320,6 +397,12 @@ struct Parser {
     bench_app.add_flag("--csv", bench.csv, "comma-separated values with the columns of ds4-bench")
         ->excludes(json)
         ->excludes(bench_app.get_option("--text"));
+    plan.file = engine.model_path;
+    plan.plan.cache_rounding = engine.cache_rounding;
+    CLI::App& plan_app =
+        add("plan", "What of a model would live where, and whether it fits, on this machine or another.");
+    add_plan_options(plan_app, plan);
+    add_output_options(plan_app, output);
     CLI::App& devices_app = add("devices", "Processor, memory, backends, and the options in force.");
     add_model_options(devices_app, devices.model);
     add_output_options(devices_app, output);
@@ -332,6 +415,7 @@ struct Parser {
     const std::string& name = chosen.get_name();
     if (name == "run") return run;
     if (name == "inspect") return inspect;
+    if (name == "plan") return plan;
     if (name == "bench") {
       check_bench(bench);
       return bench;
@@ -387,7 +471,9 @@ std::vector<std::string> OptionRow::choices() const {
   if (value.find('|') == std::string::npos) return words;
   for (size_t begin = 0; begin <= value.size();) {
     const size_t end = std::min(value.find('|', begin), value.size());
-    words.push_back(value.substr(begin, end - begin));
+    const std::string word = value.substr(begin, end - begin);
+    const bool is_placeholder = word == "N" || word == "FILE";
+    if (!is_placeholder) words.push_back(word);
     begin = end + 1;
   }
   return words;

@@ -9,6 +9,7 @@
 
 #include "core/log.h"
 #include "halyard/engine.h"
+#include "halyard/plan.h"
 #include "halyard/sampling.h"
 
 namespace halyard::app {
@@ -24,6 +25,7 @@ struct ModelOptions {
   EngineOptions engine;
   std::optional<Release> release;          // nothing: as the model's name says
   std::optional<uint64_t> context_tokens;  // room in the session; nothing: what the command needs
+  bool largest_context = false;            // --ctx auto: room for as many tokens as fit, instead
 };
 
 struct RunOptions {
@@ -62,6 +64,12 @@ struct BenchOptions {
   bool text = false;  // measure the tokenizer instead
 };
 
+struct PlanCommand {
+  PlanOptions plan;   // but for the model
+  std::string file;   // -m or $HALYARD_MODEL; empty: not given
+  std::string model;  // --model, wins over $HALYARD_MODEL: a published model or a file; empty: not given
+};
+
 // An option in force.
 struct Setting {
   std::string option;    // "--threads"
@@ -86,8 +94,8 @@ struct HelpCommand {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, InspectOptions, PerplexityOptions, BenchOptions, DevicesOptions,
-                             CompletionCommand, ManCommand, VersionCommand, HelpCommand>;
+using Command = std::variant<RunOptions, InspectOptions, PerplexityOptions, BenchOptions, PlanCommand,
+                             DevicesOptions, CompletionCommand, ManCommand, VersionCommand, HelpCommand>;
 
 struct CommandLine {
   OutputOptions output;

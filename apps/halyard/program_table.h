@@ -8,11 +8,12 @@ namespace halyard::app {
 
 struct OptionRow {
   std::vector<std::string> names;  // {"-m", "--model"}; empty: an argument without a name
-  std::string value;               // "FILE", "N", "on|off"; empty: a switch
+  std::string value;               // "FILE", "N", "on|off", "N|auto"; empty: a switch
   std::string help;
   bool repeats = false;
 
-  std::vector<std::string> choices() const;  // of a value such as "on|off"; empty for another
+  // The words of a value such as "on|off" or "N|auto", without N and FILE; empty for another.
+  std::vector<std::string> choices() const;
   bool takes_file() const { return value == "FILE"; }
 };
 

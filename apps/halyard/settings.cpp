@@ -25,7 +25,9 @@ constexpr auto kSettings = std::to_array<ModelSetting>({
      }},
     {"--ctx", "", "",
      [](const ModelOptions& o) {
-       return o.context_tokens ? std::to_string(*o.context_tokens) : "as many as needed";
+       return o.context_tokens    ? std::to_string(*o.context_tokens)
+              : o.largest_context ? "auto: as many as fit"
+                                  : "as many as needed";
      }},
     {"--memory", "", "",
      [](const ModelOptions& o) {
@@ -33,7 +35,6 @@ constexpr auto kSettings = std::to_array<ModelSetting>({
        return bytes == 0 ? "what the system has"
                          : fmt::format("{:.2f} GiB", static_cast<double>(bytes) / 0x1p30);
      }},
-    {"--slice", "", "", [](const ModelOptions& o) { return std::to_string(o.engine.slice_tokens); }},
 });
 
 }  // namespace

@@ -24,6 +24,10 @@ completes "on off" halyard bench --cache-rounding =
 completes "my model.gguf" halyard run -m my
 completes "my model.gguf" halyard inspect my
 completes "--json" halyard inspect --js
+completes "strix-halo-96 strix-halo-96-old strix-halo-96-linux" halyard plan --simulate strix-halo-96
+completes "flash-q2 flash-q2q4" halyard plan --model flash-q2
+completes "my model.gguf" halyard plan -m my
+completes "auto" halyard run --ctx a
 completes "bash" halyard completion b
 completes "--ctx-start --ctx-max --ctx" halyard bench --ctx
 completes "" halyard run --threads ""

@@ -53,6 +53,11 @@ struct Check {
     require(bench.first_context >= 1 && bench.first_context <= bench.last_context, "frontiers out of order");
     require(bench.step_tokens > 0 || bench.step_factor > 1, "frontiers without an end");
   }
+  void operator()(const PlanCommand& command) const {
+    require(command.plan.slice_tokens % 128 == 0, "a slice that is no multiple of 128");
+    require(command.plan.context_tokens != 0, "a context without a token");
+    require(command.plan.model.empty() && command.plan.model_path.empty(), "a model that nobody chose");
+  }
   void operator()(const HelpCommand& help) const { require(!help.text.empty(), "an empty help text"); }
   template <class Other>
   void operator()(const Other& other) const {

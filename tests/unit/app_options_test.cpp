@@ -150,6 +150,86 @@ TEST(Options, PerplexityAndBench) {
   EXPECT_TRUE(bench.csv);
 }
 
+TEST(Options, ContextIsANumberOrAsManyAsFit) {
+  const auto context = [](const Arguments& arguments) {
+    const ModelOptions model = options_of<RunOptions>(arguments).model;
+    return std::pair(model.context_tokens, model.largest_context);
+  };
+  using Context = std::pair<std::optional<uint64_t>, bool>;
+  EXPECT_EQ(context({"run", "-p", "x"}), Context(std::nullopt, false));
+  EXPECT_EQ(context({"run", "-p", "x", "--ctx", "4096"}), Context(4096, false));
+  EXPECT_EQ(context({"run", "-p", "x", "--ctx", "auto"}), Context(std::nullopt, true));
+  EXPECT_TRUE(options_of<BenchOptions>({"bench", "--ctx", "auto"}).model.largest_context);
+  EXPECT_TRUE(options_of<PerplexityOptions>({"perplexity", "-f", "a", "--ctx=auto"}).model.largest_context);
+  const Error error = usage_error({"run", "-p", "x", "--ctx", "Auto"});
+  EXPECT_NE(error.fix().find("or auto"), std::string::npos) << error.what();
+}
+
+TEST(Options, DefaultsOfPlan) {
+  const auto command = options_of<PlanCommand>({"plan"});
+  EXPECT_EQ(command.file, "");
+  EXPECT_EQ(command.model, "");
+  EXPECT_EQ(command.plan.simulate, "");
+  EXPECT_FALSE(command.plan.context_tokens.has_value());
+  EXPECT_EQ(command.plan.slice_tokens, 512u);
+  EXPECT_TRUE(command.plan.cache_rounding);
+  EXPECT_EQ(command.plan.memory_limit_bytes, 0u);
+  EXPECT_FALSE(command.plan.reserve_bytes.has_value());
+  EXPECT_TRUE(command.plan.pool_bytes.empty());
+}
+
+TEST(Options, EveryOptionOfPlanArrives) {
+  const CommandLine line =
+      parse({"plan",    "--model", "flash-q2",         "--simulate", "strix-halo-96", "--ctx",  "16417",
+             "--slice", "8192",    "--cache-rounding", "off",        "--memory",      "0",      "--reserve",
+             "0",       "--pool",  "dedicated=96",     "--pool",     "shared=15.5",   "--pool", "shared=1.5",
+             "--json"});
+  const auto& command = std::get<PlanCommand>(line.command);
+  EXPECT_EQ(command.model, "flash-q2");
+  EXPECT_EQ(command.plan.simulate, "strix-halo-96");
+  EXPECT_EQ(command.plan.context_tokens, 16417u);
+  EXPECT_EQ(command.plan.slice_tokens, 8192u);
+  EXPECT_FALSE(command.plan.cache_rounding);
+  EXPECT_EQ(command.plan.memory_limit_bytes, 1u);  // 0 stands for no limit
+  EXPECT_EQ(command.plan.reserve_bytes, 0u);
+  EXPECT_EQ(command.plan.pool_bytes, (std::map<std::string, uint64_t>{{"dedicated", uint64_t{96} << 30},
+                                                                      {"shared", uint64_t{3} << 29}}));
+  EXPECT_TRUE(line.output.json);
+  EXPECT_FALSE(
+      options_of<PlanCommand>({"plan", "-m", "x.gguf", "--ctx", "auto"}).plan.context_tokens.has_value());
+}
+
+TEST(Options, PlanTakesItsModelFromTheEnvironmentToo) {
+  const Variables variables = {{"HALYARD_MODEL", "m.gguf"}, {"HALYARD_CACHE_ROUNDING", "0"}};
+  const auto command = options_of<PlanCommand>({"plan"}, variables);
+  EXPECT_EQ(command.file, "m.gguf");
+  EXPECT_FALSE(command.plan.cache_rounding);
+  EXPECT_EQ(options_of<PlanCommand>({"plan", "-m", "f.gguf"}, variables).file, "f.gguf");
+  EXPECT_EQ(options_of<PlanCommand>({"plan", "--model", "flash-q4"}, variables).model, "flash-q4");
+}
+
+TEST(Options, ABadValueOfPlanNamesItsOption) {
+  const std::vector<std::pair<std::string, Arguments>> cases = {
+      {"-m", {""}},
+      {"--model", {""}},
+      {"--simulate", {""}},
+      {"--ctx", {"0", "-1", "", "AUTO", "4294967297"}},
+      {"--slice", {"100", "16512"}},
+      {"--cache-rounding", {"maybe"}},
+      {"--memory", {"-1", "nan", "4G"}},
+      {"--reserve", {"-1", "", "inf"}},
+      {"--pool", {"", "96", "dedicated", "dedicated=", "dedicated=x", "=96", "gtt=96", "shared=-1"}},
+  };
+  for (const auto& [option, values] : cases) {
+    for (const std::string& value : values) {
+      SCOPED_TRACE(option + " \"" + value + "\"");
+      const Error error = usage_error({"plan", option, value});
+      EXPECT_NE(error.where().find(option), std::string::npos) << error.what();
+      EXPECT_FALSE(error.fix().empty());
+    }
+  }
+}
+
 TEST(Options, EveryMistakeIsAUsageError) {
   const std::vector<Arguments> mistakes = {
       {},
@@ -184,6 +264,10 @@ TEST(Options, EveryMistakeIsAUsageError) {
       {"bench", "--gen-tokens", "0"},
       {"bench", "--repeat", "0"},
       {"bench", "-p", "x"},
+      {"plan", "x.gguf"},
+      {"plan", "-m", "x.gguf", "--model", "flash-q2"},
+      {"plan", "--ctx", "1", "--ctx", "2"},
+      {"plan", "--threads", "2"},
   };
   for (const Arguments& mistake : mistakes) {
     SCOPED_TRACE(::testing::PrintToString(mistake));
@@ -253,7 +337,7 @@ TEST(Options, BadVariablesAreUsageErrorsAndEmptyOnesAreNotSet) {
 TEST(Options, HelpAndVersion) {
   EXPECT_TRUE(std::holds_alternative<VersionCommand>(parse({"--version"}).command));
   EXPECT_NE(options_of<HelpCommand>({"--help"}).text.find("perplexity"), std::string::npos);
-  for (const char* name : {"run", "inspect", "perplexity", "bench"}) {
+  for (const char* name : {"run", "inspect", "perplexity", "bench", "plan"}) {
     const std::string help = options_of<HelpCommand>({name, "--help"}).text;
     EXPECT_NE(help.find(usage_line({"halyard", name})), std::string::npos) << help;
     EXPECT_NE(help.find("--json"), std::string::npos) << help;

@@ -46,8 +46,8 @@ TEST(ProgramTable, HoldsEverySubCommandWithItsOptions) {
     EXPECT_EQ(command.usage.find("halyard " + command.name), 0u);
     for (const OptionRow& option : command.options) EXPECT_FALSE(option.help.empty()) << command.name;
   }
-  EXPECT_EQ(names,
-            (std::set<std::string>{"run", "inspect", "perplexity", "bench", "devices", "completion", "man"}));
+  EXPECT_EQ(names, (std::set<std::string>{"run", "inspect", "perplexity", "bench", "plan", "devices",
+                                          "completion", "man"}));
   const CommandRow& run = table.commands.front();
   const auto backend = std::find_if(run.options.begin(), run.options.end(), [](const OptionRow& option) {
     return option.names == std::vector<std::string>{"--backend"};
@@ -59,13 +59,27 @@ TEST(ProgramTable, HoldsEverySubCommandWithItsOptions) {
 // A choice that is offered is one that the parser takes.
 TEST(ProgramTable, EveryChoiceIsAccepted) {
   const ProgramTable table = program_table();
-  for (const OptionRow& option : table.commands.front().options) {
-    for (const std::string& choice : option.choices()) {
-      EXPECT_NO_THROW(parse_command_line({"halyard", "run", "-p", "x", option.names.front(), choice},
-                                         [](const std::string&) { return std::nullopt; }))
-          << option.names.front() << " " << choice;
+  for (const CommandRow& command : table.commands) {
+    if (command.name != "run" && command.name != "plan") continue;
+    std::vector<std::string> start = {"halyard", command.name};
+    if (command.name == "run") start.insert(start.end(), {"-p", "x"});
+    for (const OptionRow& option : command.options) {
+      for (const std::string& choice : option.choices()) {
+        std::vector<std::string> arguments = start;
+        arguments.insert(arguments.end(), {option.names.front(), choice});
+        EXPECT_NO_THROW(parse_command_line(arguments, [](const std::string&) { return std::nullopt; }))
+            << command.name << " " << option.names.front() << " " << choice;
+      }
     }
   }
+}
+
+TEST(ProgramTable, WhatStandsForANumberOrAFileIsNoChoice) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ((OptionRow{{"--ctx"}, "N|auto", ""}.choices()), Words{"auto"});
+  EXPECT_EQ((OptionRow{{"--model"}, "flash-q2|flash-q4|FILE", ""}.choices()),
+            (Words{"flash-q2", "flash-q4"}));
+  EXPECT_TRUE((OptionRow{{"--file"}, "FILE", ""}.choices()).empty());
 }
 
 TEST(Completion, EveryScriptHasEverySubCommandOptionAndChoice) {
