@@ -67,26 +67,27 @@ std::span<const TextSample> text_samples() {
   return kSamples;
 }
 
-std::vector<std::byte> sample_directory() {
-  constexpr size_t kBytes = 256, kLevel = size_t{1} << 15;
+std::vector<std::byte> sample_directory(uint32_t divisor) {
+  constexpr size_t kBytes = 256;
+  const size_t level_words = (size_t{1} << 15) / divisor;
+  const size_t n_merges = kSampleMerges / divisor, n_tokens = kSampleTokens / divisor;
   std::vector<std::string> tokens, merges;
   for (size_t byte = 0; byte < kBytes; ++byte)
     tokens.push_back(alphabet_text(std::string(1, static_cast<char>(byte))));
   // A level's words have two words of the level below, the first of them another one each time: no two are
   // the same. The first level is all pairs of a byte and one of the first half.
   const auto add = [&](size_t left, size_t right) {
-    if (merges.size() == kSampleMerges) return;
+    if (merges.size() == n_merges) return;
     merges.push_back(tokens[left] + ' ' + tokens[right]);
     tokens.push_back(tokens[left] + tokens[right]);
   };
-  for (size_t i = 0; i < kLevel; ++i) add(i % kBytes, i / kBytes);
+  for (size_t i = 0; i < level_words; ++i) add(i % kBytes, i / kBytes);
   uint64_t state = kSeed;
-  for (size_t level = kBytes; merges.size() < kSampleMerges; level += kLevel) {
-    for (size_t i = 0; i < kLevel; ++i) add(level + i, level + next_number(state) % kLevel);
+  for (size_t level = kBytes; merges.size() < n_merges; level += level_words) {
+    for (size_t i = 0; i < level_words; ++i) add(level + i, level + next_number(state) % level_words);
   }
   std::vector<int32_t> types(tokens.size(), static_cast<int32_t>(TokenType::kNormal));
-  for (size_t i = 0; tokens.size() < kSampleTokens; ++i)
-    tokens.push_back("<|special " + std::to_string(i) + "|>");
+  for (size_t i = 0; tokens.size() < n_tokens; ++i) tokens.push_back("<|special " + std::to_string(i) + "|>");
   types.resize(tokens.size(), static_cast<int32_t>(TokenType::kControl));
 
   gguf::Writer writer;

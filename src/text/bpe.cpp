@@ -50,14 +50,12 @@ void PieceMerger::queue_merge(uint32_t at) {
   if (!look_up_merge(at)) return;
   heap_.push_back(candidate(at));
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-  ++n_queue_operations_;
 }
 
 PieceMerger::Candidate PieceMerger::next_merge() {
   std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
   const Candidate best = heap_.back();
   heap_.pop_back();
-  ++n_queue_operations_;
   return best;
 }
 
@@ -86,7 +84,6 @@ void PieceMerger::append_merged(std::span<const int32_t> tokens, std::vector<int
     if (look_up_merge(i)) heap_.push_back(candidate(i));
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  n_queue_operations_ += heap_.size();
 
   while (!heap_.empty()) {
     const Candidate best = next_merge();

@@ -46,9 +46,6 @@ class PieceMerger {
   // Error(kUsage) for a piece of 2^32 - 1 tokens or more.
   void append_merged(std::span<const int32_t> tokens, std::vector<int32_t>& out);
 
-  // Merges that were queued and taken from the queue again since this was made: what the time goes into.
-  uint64_t n_queue_operations() const { return n_queue_operations_; }
-
  private:
   // Places in a piece have 32 bits: the list and the queue take most of the time, and that is memory.
   static constexpr uint32_t kEnd = UINT32_MAX;
@@ -74,7 +71,6 @@ class PieceMerger {
   const MergeTable& merges_;
   std::vector<Link> links_;
   std::vector<Candidate> heap_;
-  uint64_t n_queue_operations_ = 0;
 };
 
 }  // namespace halyard

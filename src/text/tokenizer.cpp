@@ -134,11 +134,10 @@ void Tokenizer::append_plain(std::string_view text, PieceMerger& merger, std::ve
   });
 }
 
-std::vector<int32_t> Tokenizer::encode_plain(std::string_view text, uint64_t* n_queue_operations) const {
+std::vector<int32_t> Tokenizer::encode_plain(std::string_view text) const {
   PieceMerger merger(merges_);
   std::vector<int32_t> tokens;
   append_plain(text, merger, tokens);
-  if (n_queue_operations) *n_queue_operations = merger.n_queue_operations();
   return tokens;
 }
 

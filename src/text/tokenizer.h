@@ -48,9 +48,8 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) = default;
 
   // Text of users, files and tools: never gives a special token, whatever the text says. Any bytes are text;
-  // invalid UTF-8 comes back unchanged from decode(). `n_queue_operations`, where given, becomes the number
-  // of PieceMerger.
-  std::vector<int32_t> encode_plain(std::string_view text, uint64_t* n_queue_operations = nullptr) const;
+  // invalid UTF-8 comes back unchanged from decode().
+  std::vector<int32_t> encode_plain(std::string_view text) const;
 
   // Protocol text: special tokens are recognised before splitting, from left to right, the longest at each
   // place.
