@@ -9,7 +9,9 @@
 #include "bench_text.h"
 #include "commands.h"
 #include "frontiers.h"
+#include "halyard/load_speed.h"
 #include "input.h"
+#include "load_speed_report.h"
 #include "model.h"
 #include "platform/console.h"
 #include "platform/cpu_features.h"
@@ -19,6 +21,8 @@
 
 namespace halyard::app {
 namespace {
+
+constexpr uint64_t kLoadRounds = 5;
 
 // The tokens to prefill with: those of the prompt file, or our text over and over.
 class PromptTokens {
@@ -143,6 +147,14 @@ int bench(const BenchOptions& options, const OutputOptions& output) {
   if (options.text) {
     const TextSpeed speed = measure_text_speed(options.model.engine.model_path);
     print(output.json ? text_speed_json(speed) : text_speed_table(speed));
+    return kExitOk;
+  }
+  if (options.load) {
+    LoadSpeedOptions load;
+    load.model_path = options.model.engine.model_path;
+    load.n_rounds = static_cast<unsigned>(options.n_repeats > 1 ? options.n_repeats : kLoadRounds);
+    const LoadSpeed speed = measure_load_speed(load);
+    print(output.json ? load_speed_json(speed) : load_speed_table(speed));
     return kExitOk;
   }
   const std::string file_text = options.prompt_file.empty() ? "" : read_text_file(options.prompt_file);

@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 
 #include "core/log.h"
+#include "load_progress.h"
 #include "terminal.h"
 
 namespace halyard::app {
 
 std::shared_ptr<Engine> open_engine(const ModelOptions& options) {
   const double start = seconds_now();
-  std::shared_ptr<Engine> engine = Engine::open(options.engine);
+  LoadProgress progress;
+  EngineOptions with_progress = options.engine;
+  with_progress.load_watcher = progress.watcher();
+  with_progress.context_tokens = options.context_tokens.value_or(0);
+  std::shared_ptr<Engine> engine = Engine::open(with_progress);
+  progress.finish();
   const ModelInfo& model = engine->model();
   log_verbose(fmt::format("{} ({}; {}) on the {} backend, ready after {:.2f} s", model.name, model.source,
                           model.formats, engine->backend_name(), seconds_now() - start));

@@ -136,6 +136,26 @@ uint64_t parse_memory(const std::string& text, const std::string& name) {
   return std::max<uint64_t>(1, parse_gib(text, name));
 }
 
+LoadMode parse_load(const std::string& text, const std::string& name) {
+  return parse_choice<LoadMode>(text, {{"map", LoadMode::kMap}, {"copy", LoadMode::kCopy}}, name);
+}
+
+// What is a sum, the library says.
+std::vector<std::string> parse_sums(const std::string& text, const std::string& name) {
+  std::vector<std::string> sums(1);
+  for (const char c : text) {
+    if (c == ',') {
+      sums.emplace_back();
+    } else {
+      sums.back() += c;
+    }
+  }
+  if (text.empty())
+    throw Error(ErrorCode::kUsage, "the sum is empty", name,
+                "give 64 hexadecimal digits, as sha256sum prints them");
+  return sums;
+}
+
 // Nothing: as many tokens as fit.
 std::optional<uint64_t> parse_context(const std::string& text, const std::string& name) {
   if (text == "auto") return std::nullopt;
@@ -204,6 +224,13 @@ void add_model_options(CLI::App& app, ModelOptions& model) {
       [&engine](const std::string& text) { engine.memory_limit_bytes = parse_memory(text, "--memory"); });
   add_value(app, "--slice", "N", "most tokens evaluated at once, a multiple of 128 (default: 512)",
             [&engine](const std::string& text) { engine.slice_tokens = parse_slice(text, "--slice"); });
+  add_value(app, "--load", "map|copy",
+            "map: use the file where it lies; copy: read it into memory first (default: map)",
+            [&engine](const std::string& text) { engine.load = parse_load(text, "--load"); });
+  add_value(
+      app, "--verify", "SHA256",
+      "check that the file has this SHA-256; of a split model one for each file, with commas between them",
+      [&engine](const std::string& text) { engine.sha256 = parse_sums(text, "--verify"); });
 }
 
 void add_sampling_options(CLI::App& app, RunOptions& run) {
@@ -285,6 +312,23 @@ void add_bench_options(CLI::App& app, BenchOptions& bench) {
   add_file(app, "--prompt-file", bench.prompt_file,
            "text to prefill with (default: a built-in one, repeated)");
   app.add_flag("--text", bench.text, "measure how fast text becomes tokens instead; reads no weights");
+}
+
+// `--load copy` is the option of every command that opens a model; alone, --load measures loading.
+void add_load_measurement(CLI::App& app, BenchOptions& bench) {
+  app.remove_option(app.get_option("--load"));
+  app.add_option_function<std::vector<std::string>>(
+         "--load",
+         [&bench](const std::vector<std::string>& given) {
+           bench.load = given.empty() || given[0].empty();
+           if (!bench.load) bench.model.engine.load = parse_load(given[0], "--load");
+         },
+         "alone: measure instead how fast the file loads, beside a plain read of it; with map or copy: how "
+         "the "
+         "weights come into memory (default: map)")
+      ->type_name("[map|copy]")
+      ->expected(0, 1)
+      ->excludes(app.get_option("--text"));
 }
 
 void check_bench(const BenchOptions& bench) {
@@ -393,10 +437,12 @@ struct Parser {
     CLI::App& bench_app = add("bench", "Prefill and decode speed at growing context lengths.");
     add_bench_options(bench_app, bench);
     add_model_options(bench_app, bench.model);
+    add_load_measurement(bench_app, bench);
     CLI::Option* json = add_output_options(bench_app, output);
     bench_app.add_flag("--csv", bench.csv, "comma-separated values with the columns of ds4-bench")
         ->excludes(json)
-        ->excludes(bench_app.get_option("--text"));
+        ->excludes(bench_app.get_option("--text"))
+        ->excludes(bench_app.get_option("--load"));
     plan.file = engine.model_path;
     plan.plan.cache_rounding = engine.cache_rounding;
     CLI::App& plan_app =

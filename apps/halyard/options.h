@@ -62,6 +62,7 @@ struct BenchOptions {
   std::string prompt_file;  // empty: a text of our own
   bool csv = false;
   bool text = false;  // measure the tokenizer instead
+  bool load = false;  // measure loading instead
 };
 
 struct PlanCommand {

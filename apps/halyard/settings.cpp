@@ -35,6 +35,15 @@ constexpr auto kSettings = std::to_array<ModelSetting>({
        return bytes == 0 ? "what the system has"
                          : fmt::format("{:.2f} GiB", static_cast<double>(bytes) / 0x1p30);
      }},
+    {"--load", "", "",
+     [](const ModelOptions& o) { return std::string(o.engine.load == LoadMode::kMap ? "map" : "copy"); }},
+    {"--verify", "", "",
+     [](const ModelOptions& o) {
+       std::string sums;
+       for (const std::string& sum : o.engine.sha256) sums += (sums.empty() ? "" : ",") + sum;
+       return sums.empty() ? "no check" : sums;
+     }},
+    {"--slice", "", "", [](const ModelOptions& o) { return std::to_string(o.engine.slice_tokens); }},
 });
 
 }  // namespace

@@ -26,6 +26,7 @@ class ProgressLine {
 
   void show(std::string_view text);  // ASCII, cut to the terminal's width
   void clear();
+  bool visible() const { return visible_; }
 
  private:
   bool visible_;

@@ -20,8 +20,16 @@
 
 #include "halyard/chat.h"
 #include "halyard/error.h"
+#include "halyard/load.h"
 
 namespace halyard {
+
+// How the weights come into the memory that the processor computes from.
+enum class LoadMode {
+  kMap,   // pages of the file, read when they are first touched: starts at once, shares memory with other
+          // programs
+  kCopy,  // read as a whole into memory of our own: nothing is read from the disk later
+};
 
 struct EngineOptions {
   std::string model_path;           // UTF-8; empty: the built-in tiny model
@@ -30,6 +38,14 @@ struct EngineOptions {
   bool cache_rounding = true;       // round the KV cache as the official model does (FP8, FP4)
   uint32_t slice_tokens = 512;      // most tokens evaluated at once; a multiple of 128, at most 16384
   uint64_t memory_limit_bytes = 0;  // plan for this much memory; 0: what the system has
+  // Tokens of the longest session to come: what it needs is planned for before anything is loaded. 0: not
+  // known.
+  uint64_t context_tokens = 0;
+  LoadMode load = LoadMode::kMap;  // of backends that compute in host memory
+  // Expected SHA-256 of each file of the model, 64 hexadecimal digits; none: not checked. Reads all of the
+  // file.
+  std::vector<std::string> sha256;
+  LoadWatcher load_watcher;  // called while weights are copied or checked
 };
 
 struct ModelInfo {
@@ -51,9 +67,9 @@ class Session;
 // engine may be used from a thread each and take turns on its backend, a slice at a time.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
-  // Reads the directory, checks it, and makes the weights ready. Throws kNotFound, kBadFile, kUnsupported
-  // (another architecture, shape, format or backend) and kOutOfMemory with the bytes needed and the bytes
-  // there.
+  // Reads the directory, checks it, plans what lives where, and makes the weights ready. Throws kNotFound,
+  // kBadFile (another SHA-256 too), kUnsupported (another architecture, shape, format or backend),
+  // kOutOfMemory with the bytes needed and there and the cure, and kCancelled when load_watcher said so.
   static std::shared_ptr<Engine> open(const EngineOptions& options);
   ~Engine();
   Engine(const Engine&) = delete;
@@ -77,6 +93,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // A sequence of up to max_tokens tokens (1 to 2^32). Throws kOutOfMemory with the bytes needed and the
   // bytes there.
   Session new_session(uint64_t max_tokens);
+  // The most tokens of one session that fit this machine's memory (or the limit), up to what the model was
+  // trained for. Throws kOutOfMemory where not even a short one fits.
+  uint64_t largest_context() const;
   // What new_session would take, in bytes.
   uint64_t session_bytes(uint64_t max_tokens) const;
 

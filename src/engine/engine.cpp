@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "backend/cpu/scratch.h"
+#include "core/log.h"
 #include "engine/backend_choice.h"
+#include "engine/host_facts.h"
 #include "engine/impl.h"
-#include "engine/memory_check.h"
 #include "engine/vocabulary.h"
 #include "gguf/printable.h"
 #include "model/config.h"
 #include "model/weights.h"
+#include "platform/cpu_features.h"
 #include "text/chat.h"
 
 namespace halyard {
@@ -76,12 +79,31 @@ std::shared_ptr<Engine> Engine::Impl::open(const EngineOptions& options, ModelFi
   impl->model = read_config(impl->file.header);
   bind_weights(impl->file.header, impl->model);
   impl->info = describe(impl->file, impl->model);
-  require_memory({impl->info.weight_bytes, 0, 0}, options.memory_limit_bytes, impl->file.source);
   impl->tokenizer = std::make_unique<Tokenizer>(read_tokenizer(impl->file.header, impl->model.shape.vocab));
-  place_in_memory(impl->model, impl->file.bytes());
+  impl->host = this_host_facts();
+  const Plan plan = impl->plan(std::max<uint64_t>(1, options.context_tokens));
+  require_fit(plan, impl->file.source);
+  for (const std::string& line : plan.notes) log_verbose(line);
+  impl->weights = HostWeights(options, impl->file, plan, impl->model);
   impl->backend = choose_backend(options.backend, impl->model,
                                  {options.cache_rounding, options.n_threads, options.slice_tokens});
   return std::shared_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Plan Engine::Impl::plan(std::optional<uint64_t> context_tokens) const {
+  PlanRequest request;
+  request.model = &model;
+  request.device = host;
+  request.weights = options.load == LoadMode::kMap ? WeightsHome::kMapped : WeightsHome::kDevice;
+  request.context_tokens = context_tokens;
+  request.slice_tokens = options.slice_tokens;
+  request.cache_rounding = options.cache_rounding;
+  request.limit_bytes = options.memory_limit_bytes;
+  const unsigned n_threads = options.n_threads != 0 ? options.n_threads : usable_cores();
+  request.scratch_bytes = [this, n_threads](uint32_t slice, uint64_t context) {
+    return cpu_scratch_bytes(model, slice, context, n_threads);
+  };
+  return make_plan(request);
 }
 
 const EngineOptions& Engine::options() const {
@@ -123,14 +145,19 @@ uint64_t Engine::session_bytes(uint64_t max_tokens) const {
   return layout.row_bytes(impl_->model, max_tokens) + layout.partial_window_bytes;
 }
 
+uint64_t Engine::largest_context() const {
+  const Plan plan = impl_->plan(std::nullopt);
+  require_fit(plan, impl_->file.source);
+  return plan.context_tokens;
+}
+
 Session Engine::new_session(uint64_t max_tokens) {
   if (max_tokens == 0 || max_tokens > kMaxSessionTokens) {
     throw Error(ErrorCode::kUsage, "a context of " + std::to_string(max_tokens) + " tokens", "--ctx",
                 "use 1 to " + std::to_string(kMaxSessionTokens));
   }
-  require_memory({impl_->info.weight_bytes, session_bytes(max_tokens), impl_->backend->scratch_bytes()},
-                 impl_->options.memory_limit_bytes,
-                 impl_->file.source + ", context of " + std::to_string(max_tokens) + " tokens");
+  require_fit(impl_->plan(max_tokens),
+              impl_->file.source + ", context of " + std::to_string(max_tokens) + " tokens");
   auto session = std::make_unique<Session::Impl>();
   session->engine = shared_from_this();
   session->cache = impl_->backend->make_cache(max_tokens);

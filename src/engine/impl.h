@@ -3,12 +3,15 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "backend/backend.h"
+#include "engine/host_weights.h"
 #include "engine/model_file.h"
 #include "halyard/engine.h"
+#include "planner/plan.h"
 #include "text/tokenizer.h"
 
 namespace halyard {
@@ -19,10 +22,15 @@ struct Engine::Impl {
   // Engine::open, from a model that is in memory already.
   static std::shared_ptr<Engine> open(const EngineOptions& options, ModelFile file);
 
+  // What lives where with a session of so many tokens; nothing: of the most that fit.
+  Plan plan(std::optional<uint64_t> context_tokens) const;
+
   EngineOptions options;
   ModelFile file;
   ModelInfo info;
   Model model;
+  DeviceFacts host;  // as it was before anything was loaded
+  HostWeights weights;
   std::unique_ptr<Tokenizer> tokenizer;
   std::unique_ptr<Backend> backend;
   std::mutex backend_mutex;  // one slice at a time: the backend has one scratch

@@ -48,6 +48,7 @@ void open_other_parts(ModelFile& file, const gguf::SplitPart& first) {
 
 ModelPart open_model_part(const std::string& path) {
   ModelPart part;
+  part.path = path;
   if (path.empty()) {
     part.bytes = builtin_model();
   } else {

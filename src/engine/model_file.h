@@ -12,6 +12,7 @@
 namespace halyard {
 
 struct ModelPart {
+  std::string path;                   // UTF-8; empty: the built-in model
   std::optional<MappedFile> mapping;  // none for the built-in model
   std::span<const std::byte> bytes;
   gguf::Header header;  // views into bytes; empty in the one part of a whole model

@@ -13,7 +13,7 @@ namespace halyard::test {
 inline ModelFile model_in_memory(std::span<const std::byte> bytes, const std::string& source = "memory") {
   ModelFile file;
   file.source = source;
-  file.parts.push_back({std::nullopt, bytes, {}});
+  file.parts.push_back({"", std::nullopt, bytes, {}});
   file.header = gguf::parse(bytes, bytes.size(), source);
   return file;
 }

@@ -112,7 +112,7 @@ TEST(Engine, AContextThatDoesNotFitIsRefusedWithBothNumbers) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
-    EXPECT_NE(error.problem().find("0.06 GiB there"), std::string::npos) << error.what();
+    EXPECT_NE(error.problem().find("64.00 MiB"), std::string::npos) << error.what();
   }
   EXPECT_EQ(code_of([&] { engine->new_session(0); }), ErrorCode::kUsage);
 }
