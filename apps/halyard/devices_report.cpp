@@ -1,8 +1,11 @@
 #include "devices_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+
+#include "settings.h"
 
 namespace halyard::app {
 namespace {
@@ -55,6 +58,17 @@ Json device_json(const DeviceReport& device) {
 
 }  // namespace
 
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
+  std::vector<std::string> unknown;
+  for (const std::string& name : names) {
+    const auto settings = model_settings();
+    const bool is_known = std::any_of(settings.begin(), settings.end(),
+                                      [&](const ModelSetting& setting) { return setting.variable == name; });
+    if (!is_known) unknown.push_back(name);
+  }
+  return unknown;
+}
+
 std::string devices_text(const MachineReport& report) {
   std::string text;
   for (const DeviceReport& device : report.devices) text += device_text(device);
@@ -65,6 +79,9 @@ std::string devices_text(const MachineReport& report) {
   text += "\nin force\n";
   for (const Setting& setting : report.settings)
     text += fmt::format("  {:<17} {:<24} {}\n", setting.option, setting.value, source_text(setting));
+  if (!report.unknown_variables.empty()) text += "\nnot known\n";
+  for (const std::string& name : report.unknown_variables)
+    text += fmt::format("  environment variable {}\n", name);
   return text;
 }
 
@@ -81,6 +98,7 @@ std::string devices_json(const MachineReport& report) {
     if (!setting.variable.empty()) row["variable"] = setting.variable;
     json["settings"].push_back(row);
   }
+  json["unknown_variables"] = report.unknown_variables;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -13,7 +13,11 @@ struct MachineReport {
   std::vector<DeviceReport> devices;
   MemoryFacts memory;
   std::vector<Setting> settings;
+  std::vector<std::string> unknown_variables;
 };
+
+// Of the names of environment variables those that set no option.
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
 
 std::string devices_text(const MachineReport& report);
 std::string devices_json(const MachineReport& report);

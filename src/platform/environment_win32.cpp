@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cwchar>
+#include <memory>
+
 #include "platform/environment.h"
 #include "platform/win32.h"
 
@@ -15,6 +19,25 @@ std::optional<std::string> environment(const std::string& name) {
     if (length < buffer.size()) return win32::utf8(std::wstring_view(buffer.data(), length));
     buffer.resize(length);  // the size that is needed, when it did not fit
   }
+}
+
+std::vector<std::string> environment_names(std::string_view prefix) {
+  const std::unique_ptr<wchar_t, decltype(&::FreeEnvironmentStringsW)> block(::GetEnvironmentStringsW(),
+                                                                             ::FreeEnvironmentStringsW);
+  std::vector<std::string> names;
+  // "name=value" after "name=value", each ended by a zero, and an empty one behind the last.
+  for (const wchar_t* entry = block.get(); entry != nullptr && *entry != 0; entry += std::wcslen(entry) + 1) {
+    const std::wstring_view text = entry;
+    // Names that begin with '=' are the system's own: the current folder of each drive.
+    std::wstring name(text.substr(0, text.find(L'=', 1)));
+    for (wchar_t& unit : name) {
+      if (unit >= L'a' && unit <= L'z') unit = static_cast<wchar_t>(unit - L'a' + L'A');
+    }
+    std::string utf8 = win32::utf8(name);
+    if (utf8.starts_with(prefix)) names.push_back(std::move(utf8));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace halyard

@@ -6,6 +6,9 @@ expect("text" ARGS devices ERR "^$"
            "\nmemory +[0-9.]+ GiB, available [0-9.]+ GiB" "\nin force\n +--model +built-in +default")
 set(ENV{HALYARD_THREADS} 1)
 set(ENV{HALYARD_CACHE_ROUNDING} 0)
+set(ENV{HALYARD_THREDS} 3)
+expect("a variable with a slip of the pen" ARGS devices OUT "\nnot known\n(.*\n)? +environment variable HALYARD_THREDS\n")
+unset(ENV{HALYARD_THREDS})
 expect("sources" ARGS devices --threads 2 --slice 256
        OUT "--threads +2 +flag" "--cache-rounding +off +environment variable HALYARD_CACHE_ROUNDING" "--slice +256 +flag")
 expect("JSON" ARGS devices --json)

@@ -156,6 +156,7 @@ MachineReport sample_machine() {
   report.devices = {cpu, {"hip", false, "", "this build has no GPU backend", 0, {}, {}}};
   report.memory = {uint64_t{8} << 30, uint64_t{4} << 30, 0};
   report.settings = {{"--threads", "2", "environment", "HALYARD_THREADS"}};
+  report.unknown_variables = {"HALYARD_THREDS"};
   return report;
 }
 
@@ -172,7 +173,18 @@ TEST(Devices, Text) {
             "memory     8.0 GiB, available 4.0 GiB, commit limit none\n"
             "\n"
             "in force\n"
-            "  --threads         2                        environment variable HALYARD_THREADS\n");
+            "  --threads         2                        environment variable HALYARD_THREADS\n"
+            "\n"
+            "not known\n"
+            "  environment variable HALYARD_THREDS\n");
+  MachineReport all_known = sample_machine();
+  all_known.unknown_variables.clear();
+  EXPECT_EQ(devices_text(all_known).find("not known"), std::string::npos);
+}
+
+TEST(Devices, UnknownVariables) {
+  EXPECT_EQ(unknown_variables({"HALYARD_", "HALYARD_MODEL", "HALYARD_MODELS", "HALYARD_THREADS"}),
+            (std::vector<std::string>{"HALYARD_", "HALYARD_MODELS"}));
 }
 
 TEST(Devices, JsonHoldsAllThatTheTextShows) {
@@ -185,6 +197,7 @@ TEST(Devices, JsonHoldsAllThatTheTextShows) {
   EXPECT_EQ(json["devices"].at(1)["problem"], "this build has no GPU backend");
   EXPECT_EQ(json["memory"]["available_bytes"], uint64_t{4} << 30);
   EXPECT_EQ(json["settings"].at(0)["variable"], "HALYARD_THREADS");
+  EXPECT_EQ(json["unknown_variables"], Json({"HALYARD_THREDS"}));
 }
 
 TEST(TextSpeedReport, TableAndJson) {

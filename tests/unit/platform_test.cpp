@@ -352,6 +352,15 @@ TEST(Environment, ReadsUtf8) {
   }
 }
 
+TEST(Environment, NamesByTheirBeginning) {
+  for (const char* name : {"HALYARD_TEST_NAMES_B", "HALYARD_TEST_NAMES_A", "HALYARD_TEST_NAMES"})
+    set_environment(name, "a=b");
+  EXPECT_EQ(environment_names("HALYARD_TEST_NAMES"),
+            (std::vector<std::string>{"HALYARD_TEST_NAMES", "HALYARD_TEST_NAMES_A", "HALYARD_TEST_NAMES_B"}));
+  EXPECT_TRUE(environment_names("HALYARD_TEST_NAMES_C").empty());
+  EXPECT_FALSE(environment_names("").empty());
+}
+
 TEST(Environment, SwitchMeansItsValue) {
   constexpr const char* kName = "HALYARD_TEST_SWITCH";
   EXPECT_TRUE(environment_switch("HALYARD_TEST_UNSET", true));
