@@ -326,7 +326,7 @@ void add_load_measurement(CLI::App& app, BenchOptions& bench) {
          "alone: measure instead how fast the file loads, beside a plain read of it; with map or copy: how "
          "the "
          "weights come into memory (default: map)")
-      ->type_name("[map|copy]")
+      ->type_name("map|copy")
       ->expected(0, 1)
       ->excludes(app.get_option("--text"));
 }

@@ -29,7 +29,7 @@ struct LoadSpeed {
   std::string model;
   uint64_t file_bytes = 0;
   uint64_t read_bytes = 0;    // of them, by a load: what tensors need
-  uint64_t highest_byte = 0;  // place of the last byte that a load reads, in its file
+  uint64_t highest_byte = 0;  // place in its file of the last byte that a load brought to the device
   unsigned n_readers = 0;
   uint64_t ring_bytes = 0, window_bytes = 0;
   std::vector<LoadRate> rates;

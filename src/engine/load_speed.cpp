@@ -102,11 +102,6 @@ class Track {
     for (const uint64_t size : sizes_) n += size;
     return n;
   }
-  uint64_t highest_byte() const {
-    uint64_t highest = 0;
-    for (const Window& w : windows_.windows) highest = std::max(highest, w.offset + w.bytes - 1);
-    return highest;
-  }
   uint64_t read_bytes() const { return windows_.total_bytes(); }
   uint64_t directory_bytes() const { return directory_bytes_; }
   const LoadOptions& options() const { return load_; }
@@ -153,7 +148,7 @@ class Track {
   uint64_t directory_bytes_ = 0;
 };
 
-LoadRate measure(Track& track, Caching caching, unsigned n_rounds) {
+LoadRate measure(Track& track, Caching caching, unsigned n_rounds, uint64_t& highest_byte) {
   LoadRate rate;
   const bool warm = caching == Caching::kBuffered;
   rate.kind = warm ? "warm, buffered" : "cold, unbuffered";
@@ -175,6 +170,7 @@ LoadRate measure(Track& track, Caching caching, unsigned n_rounds) {
     const LoadReport report = track.load(caching);
     rate.load_rates.push_back(bytes / report.seconds);
     rate.first_byte_seconds = std::max(rate.first_byte_seconds, report.first_byte_seconds);
+    highest_byte = std::max(highest_byte, report.highest_byte);
   };
   for (unsigned round = 0; round < n_rounds; ++round) {
     // Whoever comes second may find the disk in another mood: take turns.
@@ -195,14 +191,13 @@ LoadSpeed measure_load_speed(const LoadSpeedOptions& options) {
   speed.model = options.model_path;
   speed.file_bytes = track.file_bytes();
   speed.read_bytes = track.read_bytes();
-  speed.highest_byte = track.highest_byte();
   speed.directory_bytes = track.directory_bytes();
   speed.n_readers = track.options().n_readers;
   speed.ring_bytes = track.options().ring_bytes;
   speed.window_bytes = track.options().window_bytes;
   speed.plan_seconds = track.plan_seconds();
   for (const Caching caching : {Caching::kBuffered, Caching::kUnbuffered})
-    speed.rates.push_back(measure(track, caching, std::max(1u, options.n_rounds)));
+    speed.rates.push_back(measure(track, caching, std::max(1u, options.n_rounds), speed.highest_byte));
   speed.peak_resident_bytes = peak_resident_bytes();
   return speed;
 }

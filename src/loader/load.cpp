@@ -221,7 +221,9 @@ void LoadRun::release_oldest_copy() {
   const Copy copy = copies_.front();
   copies_.pop_front();
   if (report_.first_byte_seconds == 0) report_.first_byte_seconds = seconds();
-  status_.done_bytes += plan_.windows[copy.window].bytes;
+  const Window& window = plan_.windows[copy.window];
+  status_.done_bytes += window.bytes;
+  report_.highest_byte = std::max(report_.highest_byte, window.offset + window.bytes - 1);
   ring_->release(copy.window);
 }
 

@@ -44,6 +44,7 @@ struct LoadOptions {
 
 struct LoadReport {
   uint64_t read_bytes = 0;    // of the files, gaps that a window spans among them
+  uint64_t highest_byte = 0;  // place in its file of the last byte that reached the device's queue
   uint64_t copied_bytes = 0;  // to the device
   uint64_t pinned_bytes = 0;  // the ring as it was
   unsigned n_readers = 0;

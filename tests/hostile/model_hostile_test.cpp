@@ -6,6 +6,7 @@
 #include <random>
 
 #include "halyard/inspect.h"
+#include "halyard/load_speed.h"
 #include "platform/file.h"
 #include "platform/memory.h"
 #include "platform/paths.h"
@@ -116,6 +117,19 @@ TEST(LargeModels, C01_C03_C08_C09_ATensorBeyond2GiBIsReadWhereItLies) {
     EXPECT_NE(inspection.text.find(std::to_string(offset)), std::string::npos);
   }
   EXPECT_LT(peak_resident_bytes(), 512u << 20) << "C08: memory follows what is read, not the file";
+}
+
+TEST(LargeModels, C05_MeasuringTheLoadReadsToTheEndOfTheFile) {
+  if (!LargeModel::possible()) GTEST_SKIP() << "no 8 GiB free";
+  const LargeModel model(15 * kGiB / 2);
+  LoadSpeedOptions load;
+  load.model_path = model.path();
+  load.n_rounds = 1;
+  const LoadSpeed speed = measure_load_speed(load);
+  EXPECT_GE(speed.highest_byte, 15 * kGiB / 2);
+  EXPECT_LT(speed.highest_byte, speed.file_bytes);
+  EXPECT_LT(speed.read_bytes, 64u << 20) << "gaps are not read";
+  EXPECT_EQ(speed.rates.size(), 2u);
 }
 
 TEST(LargeModels, C03_TheMagicFoundIsQuotedWhateverTheSize) {

@@ -150,6 +150,28 @@ TEST(Options, PerplexityAndBench) {
   EXPECT_TRUE(bench.csv);
 }
 
+TEST(Options, LoadIsAModeAndInBenchAMeasurementToo) {
+  EXPECT_EQ(options_of<RunOptions>({"run", "-p", "x"}).model.engine.load, LoadMode::kMap);
+  EXPECT_EQ(options_of<RunOptions>({"run", "-p", "x", "--load", "copy"}).model.engine.load, LoadMode::kCopy);
+  EXPECT_FALSE(options_of<BenchOptions>({"bench"}).load);
+  const auto measured = options_of<BenchOptions>({"bench", "--load", "-m", "x"});
+  EXPECT_TRUE(measured.load);
+  EXPECT_EQ(measured.model.engine.load, LoadMode::kMap);
+  EXPECT_TRUE(options_of<BenchOptions>({"bench", "-m", "x", "--load"}).load);
+  const auto copied = options_of<BenchOptions>({"bench", "--load", "copy"});
+  EXPECT_FALSE(copied.load);
+  EXPECT_EQ(copied.model.engine.load, LoadMode::kCopy);
+}
+
+TEST(Options, VerifyIsOneSumForEachFile) {
+  const auto sums = [](const char* text) {
+    return options_of<RunOptions>({"run", "-p", "x", "--verify", text}).model.engine.sha256;
+  };
+  EXPECT_EQ(sums("ab"), Arguments{"ab"});
+  EXPECT_EQ(sums("ab,CD"), (Arguments{"ab", "CD"}));
+  EXPECT_EQ(sums("ab,"), (Arguments{"ab", ""})) << "the library refuses what is no sum";
+}
+
 TEST(Options, ContextIsANumberOrAsManyAsFit) {
   const auto context = [](const Arguments& arguments) {
     const ModelOptions model = options_of<RunOptions>(arguments).model;

@@ -10,6 +10,8 @@
 #include "completion.h"
 #include "devices_report.h"
 #include "halyard/error.h"
+#include "load_speed_report.h"
+#include "load_status_text.h"
 #include "manual.h"
 #include "program_table.h"
 #include "settings.h"
@@ -210,6 +212,40 @@ TEST(TextSpeedReport, TableAndJson) {
   const Json json = Json::parse(text_speed_json(speed));
   EXPECT_EQ(json["texts"].at(0)["mb_per_second"], 2.0);
   EXPECT_EQ(json["directory"]["merges"], 127741);
+}
+
+TEST(LoadStatusText, SaysHowMuchHowFastAndHowLong) {
+  const auto gib = [](double n) { return static_cast<uint64_t>(n * 0x1p30); };
+  EXPECT_EQ(load_status_text({0, gib(80), 0}), "loading: 0.0 of 80.0 GiB");
+  EXPECT_EQ(load_status_text({gib(20), gib(80), 10}), "loading: 20.0 of 80.0 GiB, 2.00 GiB/s, 30 s left");
+  EXPECT_EQ(load_status_text({gib(1), gib(80), 10}), "loading: 1.0 of 80.0 GiB, 0.10 GiB/s, 14 min left");
+  EXPECT_EQ(load_status_text({gib(80), gib(80), 40}), "loading: 80.0 of 80.0 GiB, 2.00 GiB/s");
+  EXPECT_EQ(load_status_text({1 << 20, 3 << 20, 0.5}), "loading: 1.0 of 3.0 MiB, 0.00 GiB/s, 1 s left");
+}
+
+TEST(LoadSpeedReport, TableAndJson) {
+  LoadSpeed speed;
+  speed.model = "m.gguf";
+  speed.file_bytes = uint64_t{3} << 30;
+  speed.n_readers = 4;
+  speed.ring_bytes = 32 << 20;
+  speed.rates = {{"warm, buffered",
+                  {3 * 0x1p30, 1 * 0x1p30, 2 * 0x1p30},
+                  {4 * 0x1p30, 2 * 0x1p30, 2 * 0x1p30},
+                  0.01,
+                  ""},
+                 {"cold, unbuffered", {}, {}, 0, "not measured: no reason"}};
+  const std::string table = load_speed_table(speed);
+  EXPECT_NE(table.find("m.gguf, 3.00 GiB"), std::string::npos) << table;
+  // Of the ratios 75%, 50% and 100% of the rounds, not of the rates' own medians.
+  EXPECT_NE(table.find("warm, buffered             2.00    1.00          2.00    2.00       75.0%   50.0%    "
+                       "       10.0\n"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find("cold, unbuffered  not measured: no reason\n"), std::string::npos) << table;
+  const Json json = Json::parse(load_speed_json(speed));
+  EXPECT_EQ(json["rates"].at(0)["load_over_plain"]["median"], 0.75);
+  EXPECT_EQ(json["ring_bytes"], 32 << 20);
 }
 
 }  // namespace
