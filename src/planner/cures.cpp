@@ -183,7 +183,7 @@ std::string fix_text(const Refusal& r) {
                         : fmt::format("use --ctx {} --slice {}", r.fitting_context, r.fitting_slice));
   }
   if (r.request.limit_bytes != 0 && r.request.limit_bytes < r.needed_bytes())
-    cures.push_back(fmt::format("allow --memory {} GiB", (r.needed_bytes() + kGib - 1) / kGib));
+    cures.push_back(fmt::format("give --memory {}", (r.needed_bytes() + kGib - 1) / kGib));
   if (device.integrated) {
     add_settings_of_unified_memory(r, cures);
   }

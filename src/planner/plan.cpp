@@ -67,7 +67,6 @@ class Planner {
       // Mapped weights need no room, but whoever sets a limit means them too.
       uint64_t weights = 0;
       for (const Tensor* tensor : present_tensors(*request_.model)) weights += tensor->bytes;
-      weights_exceed_limit_ = weights > limit;
       limit -= std::min(limit, weights);
     }
     for (const PoolRoom& pool : plan_.pools) {
@@ -85,7 +84,7 @@ class Planner {
     }
     if (request_.weights == WeightsHome::kMapped) {
       plan_.mapped_bytes = weights_bytes_;
-      return !weights_exceed_limit_;
+      return true;  // within a limit they have left less for the rest
     }
     WeightsLayout layout = lay_out_weights(tensors, rooms_);
     plan_.arenas = std::move(layout.arenas);
@@ -261,7 +260,6 @@ class Planner {
   std::vector<Room> rooms_;  // after the weights
   std::vector<uint32_t> slices_;
   uint64_t there_bytes_ = 0, weights_bytes_ = 0;
-  bool weights_exceed_limit_ = false;
   const Tensor* larger_than_any_block_ = nullptr;
 };
 

@@ -25,12 +25,15 @@ std::vector<PoolReport> pools_that_count(const DeviceFacts& facts) {
                                      [&](const PoolReport& r) { return r.pool == pool; });
     if (report != facts.pools.end()) pools.push_back(*report);
   };
+  const bool is_gpu = std::any_of(facts.pools.begin(), facts.pools.end(), [](const PoolReport& r) {
+    return r.pool == Pool::kDedicated || r.pool == Pool::kShared;
+  });
   add(Pool::kDedicated);
   // What a discrete card reaches of the host's memory is an order of magnitude slower: not for weights.
-  if (facts.integrated || pools.empty()) add(Pool::kShared);
+  if (facts.integrated) add(Pool::kShared);
   // Pinned and managed memory of an integrated GPU are the shared pool by other names.
-  if (pools.empty()) add(Pool::kHostPinned);
-  if (pools.empty()) add(Pool::kManaged);
+  if (!is_gpu) add(Pool::kHostPinned);
+  if (!is_gpu && pools.empty()) add(Pool::kManaged);
   return pools;
 }
 

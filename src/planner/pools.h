@@ -17,7 +17,7 @@ inline constexpr uint64_t kHostReserveBytes = uint64_t{8} << 30;
 // Left of memory that only the GPU uses: picture buffers, the driver's own, the grain of its blocks.
 inline constexpr uint64_t kDedicatedReserveBytes = uint64_t{1} << 30;
 
-// `reserve` or what the constants say, but a quarter of `bytes` at most.
+// `reserve`, or where that is not given `usual`, but a quarter of `bytes` at most. Never more than `bytes`.
 uint64_t reserve_of(uint64_t bytes, uint64_t usual, const std::optional<uint64_t>& reserve);
 
 struct BelievedPools {
@@ -25,8 +25,8 @@ struct BelievedPools {
   std::vector<std::string> notes;
 };
 
-// Integrated devices: carve-out and shared pool. Discrete ones: dedicated memory alone. Neither: host memory.
-// A pool that neither driver nor system nor an override gives a size is left out, with a note.
+// Integrated devices: carve-out and shared pool. Discrete ones: dedicated memory alone. Neither (the CPU):
+// host memory. A pool that neither driver nor system nor an override gives a size is left out, with a note.
 BelievedPools believed_pools(const DeviceFacts& facts, const std::map<Pool, uint64_t>& overrides,
                              const std::optional<uint64_t>& reserve);
 

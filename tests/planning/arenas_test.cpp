@@ -96,8 +96,9 @@ TEST(Arenas, LargeTensorsHaveArenasOfTheirOwn) {
 
 TEST(Arenas, SmallTensorsFillWhatLargeOnesLeave) {
   const std::vector<Tensor> tensors =
-      tensors_of({600 * kMib, 600 * kMib, 100 * kMib, 100 * kMib, 100 * kMib, 100 * kMib, 24 * kMib});
-  std::vector<Room> rooms = {{Pool::kDedicated, kGib, UINT64_MAX}, {Pool::kShared, 600 * kMib, UINT64_MAX}};
+      tensors_of({100 * kMib, 100 * kMib, 600 * kMib, 100 * kMib, 100 * kMib, 100 * kMib, 600 * kMib});
+  std::vector<Room> rooms = {{Pool::kDedicated, 1000 * kMib, UINT64_MAX},
+                             {Pool::kShared, 700 * kMib, UINT64_MAX}};
   const WeightsLayout layout = lay_out_weights(pointers(tensors), rooms);
   EXPECT_TRUE(layout.unplaced.empty());
   EXPECT_EQ(rooms[0].left_bytes + rooms[1].left_bytes, 0u);

@@ -73,8 +73,15 @@ TEST(Cures, OnADiscreteCardTheSettingsOfUnifiedMemoryAreNotNamed) {
   ASSERT_FALSE(plan.fits);
   EXPECT_FALSE(contains(plan.fix, "ttm")) << plan.fix;
   EXPECT_FALSE(contains(plan.fix, "BIOS")) << plan.fix;
-  EXPECT_FALSE(contains(plan.fix, "q2")) << plan.fix;  // does not fit either
   EXPECT_TRUE(contains(plan.fix, "--backend cpu")) << plan.fix;
+}
+
+TEST(Cures, ASmallerFileIsAdvisedOnlyWhereItFits) {
+  for (const char* machine : {"rtx-5090", "h200"}) {
+    const Plan plan = make_plan(request_for(flash("flash-q4"), simulated_facts(machine), 16384));
+    ASSERT_FALSE(plan.fits);
+    EXPECT_EQ(contains(plan.fix, "q2"), std::string(machine) == "h200") << plan.fix;
+  }
 }
 
 TEST(Cures, TheProcessorIsToldToMapTheFile) {

@@ -70,6 +70,14 @@ TEST(Pools, DriverAloneIsBelievedWithAWarningOnIntegratedDevices) {
   EXPECT_TRUE(contains(joined(integrated), "it may be wrong")) << joined(integrated);
 }
 
+TEST(Pools, C35_ZeroMeansThatNobodyKnows) {
+  const PoolReport pool{Pool::kDedicated, 32 * kGib, 0, 0, 0, 0};
+  const BelievedPools pools = believe(facts_with({pool}, false));
+  ASSERT_EQ(pools.rooms.size(), 1u);
+  EXPECT_EQ(pools.rooms[0].usable_bytes, 31 * kGib);
+  EXPECT_EQ(pools.rooms[0].source, "driver");
+}
+
 TEST(Pools, TheSmallerOfTwoNumbersThatNearlyAgree) {
   PoolReport pool{Pool::kDedicated, 31 * kGib, std::nullopt, 32 * kGib, std::nullopt, 0};
   EXPECT_EQ(believe(facts_with({pool}, false)).rooms[0].total_bytes, 31 * kGib);
@@ -132,6 +140,12 @@ TEST(Pools, ASharedPoolThatNobodyMeasuresIsHalfOfTheHost) {
   facts.host_total_bytes = 32 * kGib;
   EXPECT_EQ(believe(facts).rooms[1].total_bytes, 16 * kGib);
   EXPECT_EQ(believe(facts).rooms[1].source, "assumed");
+}
+
+TEST(Pools, ADiscreteCardNeverUsesMemoryOfTheHost) {
+  const BelievedPools pools =
+      believe(facts_with({told(Pool::kShared, 64 * kGib), told(Pool::kHostPinned, 64 * kGib)}, false));
+  EXPECT_TRUE(pools.rooms.empty());
 }
 
 TEST(Pools, PinnedAndManagedMemoryOfAGpuDoNotCountTwice) {
