@@ -16,6 +16,7 @@ INNOCENT = {
         '#include "core/a.h"\n#include "halyard/error.h"\n'
         'const char* kText = R"(#ifdef _WIN32 exit(1) std::regex)";\n'
         "const char kQuote = '\"'; const int kBig = 1'000'000; // std::regex\n"
+        "int offset_in_tile; uint32_t n; uint64_t offset; f(static_cast<uint64_t>(offset)); int offset(int);\n"
         "long double wide; int longest; double statistic(int); void f() { condition.wait(lock); }\n"
         "void g(Runner& r) { r.exit(1); r->abort(); std::atomic<bool> ready; ready.store(true); }\n"),
     "src/platform/file_posix.cpp": (
@@ -44,6 +45,9 @@ PLANTS = [
     ("narrow-offset", "src/core/b.cpp", "void f() {\n  std::fseek(file, 0, 2);\n}\n", 2),
     ("narrow-offset", "src/platform/b_posix.cpp", "int f() { return ::stat(name, &info); }\n", 1),
     ("narrow-offset", "tests/unit/b_test.cpp", "int f() { return _ftelli64(x) + ftell (x) + lseek(1, 0, 2); }\n", 1),
+    ("narrow-place", "src/loader/b.cpp", "void f(uint32_t offset);\n", 1),
+    ("narrow-place", "src/loader/b.cpp", "\nint file_offset_ = 0;\n", 2),
+    ("narrow-place", "src/core/b.cpp", "auto x = static_cast<int32_t>(at + tensor.file_offset);\n", 1),
     ("off_t", "src/platform/b.cpp", "off_t at;\n", 1),
     ("off_t", "src/core/b.cpp", "struct stat info;\n", 1),
     ("long", "src/core/b.cpp", "unsigned long size;\n", 1),

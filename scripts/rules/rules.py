@@ -49,6 +49,7 @@ def conditional(macros):
     return rf"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b(?:[^\n]*\\\n)*[^\n]*\b(?:{macros})\b"
 
 
+NARROW = r"\b(?:u?int(?:8|16|32)?_t|(?:unsigned[ \t]+)?int|unsigned|short|DWORD|u32|i32)"
 OS_MACROS = (r"_WIN32|_WIN64|WIN32|_MSC_VER|__MINGW32__|__MINGW64__|__CYGWIN__|__linux__|__linux|linux|__unix__|"
              r"__APPLE__|__ANDROID__|__FreeBSD__|_POSIX_VERSION")
 GPU_MACROS = (r"__HIP__|__HIPCC__|__HIP_PLATFORM_\w+|__HIP_DEVICE_COMPILE__|__CUDA__|__CUDACC__|__CUDA_ARCH__|__NVCC__|"
@@ -205,6 +206,11 @@ RULES = {
                               allowed=("src/backend/gpu/*",)),
     "narrow-offset": forbid(r"\b(?:f?seeko?|f?tello?|f?seeko64|_l?seeki?64|lseek(?:64)?|SetFilePointer|GetFileSize)\s*\("
                             r"|\b(?:_w?|l)?stat(?:64|i64)?\s*\(", "{} counts in too few bits: use src/platform/file.h"),
+    "narrow-place": forbid(NARROW + r"[ \t]*&?[ \t]+(?:const[ \t]+)?(?:\w*_)?(?:offset|file_bytes|file_size)_?\b(?!\()"
+                           r"|\bstatic_cast<[ \t]*" + NARROW + r"[ \t]*>\([^()]*(?:offset|file_bytes|file_size)\b",
+                           "{}: a place in a file has 64 bits, whatever it holds today",
+                           applies=lambda path: is_cpp(path) and is_product(path),
+                           allowed=("src/platform/file_win32.cpp", "src/backend/gpu/kernels/*")),
     "off_t": forbid(r"\boff(?:64)?_t\b|\bfstat(?:64)?\s*\(|\bstruct\s+stat\b", "{} outside src/platform/*_posix.cpp", allowed=POSIX_FILES),
     "long": forbid(r"(?<!\w)(?:unsigned\s+|signed\s+)?long\b(?!\s+double)", "{} has 32 bits on Windows: use a fixed width",
                    applies=lambda path: is_cpp(path) and is_product(path), allowed=POSIX_FILES),
