@@ -106,7 +106,7 @@ MAY_INCLUDE = {
     "src/backend/math": {"backend"},
     "src/backend/reference": {"backend", "backend/math"},
     "src/backend/cpu": {"backend", "backend/math", "platform"},
-    "src/backend/gpu": {"backend", "backend/math", "platform"},
+    "src/backend/gpu": {"backend", "backend/math", "device", "platform"},
     "src/device": set(),
     "src/loader": {"device", "platform"},
     "src/planner": {"backend", "device"},

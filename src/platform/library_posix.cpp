@@ -4,9 +4,11 @@
 
 namespace halyard {
 
-void* open_library(LibraryNames names) {
+void* open_library(LibraryNames names, std::string* why) {
   for (const char* name : names) {
     if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    const char* reason = ::dlerror();
+    if (why && reason) *why = reason;
   }
   return nullptr;
 }

@@ -71,7 +71,25 @@ void apply_groups(MemoryFacts& facts, const ReadText& read, const CgroupNames& n
   apply_group(facts, read, names, names.root);
 }
 
+// What is left of `total` by a file that says how much is used.
+std::optional<uint64_t> parse_free(const ReadText& read, const std::string& used_file,
+                                   const std::optional<uint64_t>& total) {
+  const auto used = parse_number(read(used_file).value_or(""));
+  if (!used || !total) return std::nullopt;
+  return *total - std::min(*used, *total);
+}
+
 }  // namespace
+
+GpuMemoryFacts linux_gpu_memory_facts(const ReadText& read, const std::string& pci_id) {
+  const std::string files = "/sys/bus/pci/devices/" + pci_id + "/mem_info_";
+  GpuMemoryFacts facts;
+  facts.dedicated_total_bytes = parse_number(read(files + "vram_total").value_or(""));
+  facts.dedicated_free_bytes = parse_free(read, files + "vram_used", facts.dedicated_total_bytes);
+  facts.gtt_total_bytes = parse_number(read(files + "gtt_total").value_or(""));
+  facts.gtt_free_bytes = parse_free(read, files + "gtt_used", facts.gtt_total_bytes);
+  return facts;
+}
 
 std::optional<uint64_t> parse_field(std::string_view text, std::string_view key) {
   while (!text.empty()) {

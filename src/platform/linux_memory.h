@@ -17,6 +17,9 @@ using ReadText = std::function<std::optional<std::string>(const std::string& pat
 // /proc/self/cgroup names, with all groups around them. File cache that a group holds counts as available.
 MemoryFacts linux_memory_facts(const ReadText& read);
 
+// From the files mem_info_* of that device below /sys/bus/pci/devices.
+GpuMemoryFacts linux_gpu_memory_facts(const ReadText& read, const std::string& pci_id);
+
 // The number after `key` at the start of a line: "MemTotal:  24683584 kB" -> in bytes, "inactive_file 4096"
 // -> as it is. Nothing when there is no such line or no number that fits.
 std::optional<uint64_t> parse_field(std::string_view text, std::string_view key);

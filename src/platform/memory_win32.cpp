@@ -13,6 +13,10 @@ MemoryFacts memory_facts() {
           status.ullTotalPageFile};
 }
 
+GpuMemoryFacts gpu_memory_facts(const std::string&) {
+  return {};
+}
+
 uint64_t peak_resident_bytes() {
   PROCESS_MEMORY_COUNTERS counters{};
   if (!::GetProcessMemoryInfo(::GetCurrentProcess(), &counters, sizeof counters)) return 0;
