@@ -75,7 +75,7 @@ struct GpuFunctions {
   // Optional, all of them or none: graphs.
   GpuResult (*begin_capture)(GpuStream stream, int mode) = nullptr;
   GpuResult (*end_capture)(GpuStream stream, GpuGraph* graph) = nullptr;
-  GpuResult (*instantiate_graph)(GpuGraph* executable, GpuGraph graph, unsigned long long flags) = nullptr;
+  GpuResult (*instantiate_graph)(GpuGraph* executable, GpuGraph graph, uint64_t flags) = nullptr;
   GpuResult (*launch_graph)(GpuGraph executable, GpuStream stream) = nullptr;
   GpuResult (*destroy_graph)(GpuGraph graph) = nullptr;
   GpuResult (*destroy_executable_graph)(GpuGraph executable) = nullptr;

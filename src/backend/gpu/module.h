@@ -28,7 +28,7 @@ class GpuArguments {
     static_assert((size_t{0} + ... + rounded(sizeof(Values))) <= kMostBytes, "4 KiB of arguments at most");
     slots_.resize((size_t{0} + ... + rounded(sizeof(Values))) / sizeof(Slot));
     places_.reserve(sizeof...(Values));
-    size_t at = 0;
+    [[maybe_unused]] size_t at = 0;
     (add(at, &values, sizeof(Values)), ...);
   }
   GpuArguments(const GpuArguments&) = delete;
