@@ -2,3 +2,16 @@
 # the emulator.
 halyard_test(gpu_kernels_test NO_ENTRY DEPENDS halyard_gpu halyard_math halyard_platform
   SOURCES gpu/kernels_test.cpp gpu/kernels_tile_test.cpp gpu/kernels_device.cpp)
+
+# What the compiler made of the kernels: no spills, no scratch, the matrix instructions. The check damages copies first,
+# and must find each damage.
+find_program(HALYARD_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(HALYARD_DEVICE_CODE_ARCHS AND HALYARD_PYTHON3)
+  add_test(NAME device_code COMMAND "${HALYARD_PYTHON3}" "${PROJECT_SOURCE_DIR}/scripts/check-device-code"
+                                    "${HALYARD_DEVICE_CODE_DIR}" "--archs=${HALYARD_DEVICE_CODE_ARCHS}")
+  add_test(NAME device_code_check COMMAND "${HALYARD_PYTHON3}" "${PROJECT_SOURCE_DIR}/scripts/check-device-code"
+                                          "${HALYARD_DEVICE_CODE_DIR}" "--archs=${HALYARD_DEVICE_CODE_ARCHS}" --self-test)
+  set_tests_properties(device_code device_code_check PROPERTIES TIMEOUT 60 LABELS gpu)
+else()
+  message(STATUS "left out: device_code (needs device code and python3)")
+endif()
