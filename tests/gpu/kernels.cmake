@@ -3,6 +3,13 @@
 halyard_test(gpu_kernels_test NO_ENTRY DEPENDS halyard_gpu halyard_math halyard_platform
   SOURCES gpu/kernels_test.cpp gpu/kernels_tile_test.cpp gpu/kernels_device.cpp)
 
+halyard_test(gpu_code_test LABELS gpu SOURCES gpu/kernels_code_test.cpp DEPENDS halyard_gpu)
+string(REPLACE ";" "," archs "${HALYARD_DEVICE_CODE_ARCHS};")
+if(archs STREQUAL ",")
+  set(archs "")
+endif()
+target_compile_definitions(gpu_code_test PRIVATE HALYARD_TEST_ARCHS="${archs}")
+
 # What the compiler made of the kernels: no spills, no scratch, the matrix instructions. The check damages copies first,
 # and must find each damage.
 find_program(HALYARD_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)

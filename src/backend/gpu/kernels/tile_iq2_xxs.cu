@@ -69,11 +69,12 @@ HALYARD_DEVICE Half8 iq2_values(Half8 magnitudes, uint32_t signs, Half eighths, 
 HALYARD_DEVICE void unpack_group(const TileLoads& loads, const Half8* octets, Half* out) {
   const uint32_t signs_and_scale = loads.group[1];
   const Half eighths = static_cast<Half>(static_cast<float>(signs_and_scale >> 28) * 0.25f + 0.125f);
+  Half8 magnitudes[4];  // all four are on their way before the first is used
+  for (uint32_t l = 0; l < 4; ++l) magnitudes[l] = octets[loads.group[0] >> (8 * l) & 255u];
   for (uint32_t l = 0; l < 4; ++l) {
-    const uint32_t index = loads.group[0] >> (8 * l) & 255u;
     const uint32_t seven = signs_and_scale >> (7 * l) & 127u;
     const uint32_t signs = seven | (static_cast<uint32_t>(__builtin_popcount(seven)) & 1u) << 7;
-    store16(out + 8 * l, iq2_values(octets[index], signs, eighths, loads.d));
+    store16(out + 8 * l, iq2_values(magnitudes[l], signs, eighths, loads.d));
   }
 }
 
