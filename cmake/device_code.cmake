@@ -58,18 +58,20 @@ function(halyard_compile_device_code source arch file)
     VERBATIM)
 endfunction()
 
-# The assembly that puts the files and a table of them into the program; see device_code.cpp.
-function(halyard_write_device_code_table assembly)
+# The assembly that puts files and a table of them into the program; the table has the layout of
+# src/backend/gpu/kernels/device_code_rows.h and the symbols NAME_count and NAME_rows.
+function(halyard_write_device_code_table assembly name archs files)
+  set(HALYARD_DEVICE_CODE_NAME ${name})
   set(HALYARD_DEVICE_CODE_BYTES "")
   set(HALYARD_DEVICE_CODE_ROWS "")
-  foreach(arch file IN ZIP_LISTS HALYARD_DEVICE_CODE_ARCHS HALYARD_DEVICE_CODE_FILES)
+  foreach(arch file IN ZIP_LISTS archs files)
     string(APPEND HALYARD_DEVICE_CODE_BYTES
            "    .balign 64\n.Lbegin_${arch}:\n    .incbin \"${file}\"\n.Lend_${arch}:\n    .byte 0\n"
            ".Lname_${arch}:\n    .asciz \"${arch}\"\n")
     string(APPEND HALYARD_DEVICE_CODE_ROWS
            "    .quad .Lname_${arch}, .Lbegin_${arch}, .Lend_${arch} - .Lbegin_${arch}\n")
   endforeach()
-  list(LENGTH HALYARD_DEVICE_CODE_ARCHS HALYARD_DEVICE_CODE_COUNT)
+  list(LENGTH archs HALYARD_DEVICE_CODE_COUNT)
   set(HALYARD_DEVICE_CODE_RODATA ".section .rodata")
   set(HALYARD_DEVICE_CODE_TABLE ".section .data.rel.ro,\"aw\"")  # addresses, which the loader fills in
   if(WIN32)
@@ -77,6 +79,37 @@ function(halyard_write_device_code_table assembly)
     set(HALYARD_DEVICE_CODE_TABLE ".section .rdata,\"dr\"")
   endif()
   configure_file("${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/device_code.S.in" "${assembly}" @ONLY)
+endfunction()
+
+# A source for each of the architectures, as ARCH.co and ARCH.ptx in a folder, and a table of them; `out` is what a target
+# has among its sources to hold it.
+function(halyard_embed_device_code out name source folder archs)
+  file(MAKE_DIRECTORY "${folder}")
+  set(files "")
+  foreach(arch ${archs})
+    set(extension co)
+    if(arch MATCHES "^sm_")
+      set(extension ptx)
+    endif()
+    set(file "${folder}/${arch}.${extension}")
+    halyard_compile_device_code("${source}" ${arch} "${file}")
+    list(APPEND files "${file}")
+  endforeach()
+  set(assembly "${folder}/${name}.S")
+  halyard_write_device_code_table("${assembly}" ${name} "${archs}" "${files}")
+  if(MSVC)  # whose assembler cannot include a file
+    set(object "${folder}/${name}.obj")
+    add_custom_command(
+      OUTPUT "${object}"
+      COMMAND "${HALYARD_DEVICE_COMPILER}" --target=x86_64-pc-windows-msvc -c "${assembly}" -o "${object}"
+      DEPENDS "${assembly}" ${files}
+      VERBATIM)
+    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    set(${out} "${object}" PARENT_SCOPE)
+  else()
+    set_source_files_properties("${assembly}" PROPERTIES OBJECT_DEPENDS "${files}")
+    set(${out} "${assembly}" PARENT_SCOPE)
+  endif()
 endfunction()
 
 function(halyard_device_code out)
@@ -88,30 +121,7 @@ function(halyard_device_code out)
     return()
   endif()
   set(HALYARD_DEVICE_CODE_ARCHS "${HALYARD_GPU_ARCHS}" CACHE INTERNAL "")
-  file(MAKE_DIRECTORY "${HALYARD_DEVICE_CODE_DIR}")
-  set(HALYARD_DEVICE_CODE_FILES "")
-  foreach(arch ${HALYARD_GPU_ARCHS})
-    set(extension co)
-    if(arch MATCHES "^sm_")
-      set(extension ptx)
-    endif()
-    set(file "${HALYARD_DEVICE_CODE_DIR}/${arch}.${extension}")
-    halyard_compile_device_code("${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/kernels.cu" ${arch} "${file}")
-    list(APPEND HALYARD_DEVICE_CODE_FILES "${file}")
-  endforeach()
-  set(assembly "${HALYARD_DEVICE_CODE_DIR}/device_code.S")
-  halyard_write_device_code_table("${assembly}")
-  if(MSVC)  # whose assembler cannot include a file
-    set(object "${HALYARD_DEVICE_CODE_DIR}/device_code.obj")
-    add_custom_command(
-      OUTPUT "${object}"
-      COMMAND "${HALYARD_DEVICE_COMPILER}" --target=x86_64-pc-windows-msvc -c "${assembly}" -o "${object}"
-      DEPENDS "${assembly}" ${HALYARD_DEVICE_CODE_FILES}
-      VERBATIM)
-    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-    set(${out} "${object}" PARENT_SCOPE)
-  else()
-    set_source_files_properties("${assembly}" PROPERTIES OBJECT_DEPENDS "${HALYARD_DEVICE_CODE_FILES}")
-    set(${out} "${assembly}" PARENT_SCOPE)
-  endif()
+  halyard_embed_device_code(embedded halyard_device_code "${PROJECT_SOURCE_DIR}/src/backend/gpu/kernels/kernels.cu"
+                            "${HALYARD_DEVICE_CODE_DIR}" "${HALYARD_GPU_ARCHS}")
+  set(${out} "${embedded}" PARENT_SCOPE)
 endfunction()

@@ -2,6 +2,11 @@
 # the emulator.
 halyard_test(gpu_kernels_test NO_ENTRY DEPENDS halyard_gpu halyard_math halyard_platform
   SOURCES gpu/kernels_test.cpp gpu/kernels_tile_test.cpp gpu/kernels_device.cpp)
+if(HALYARD_DEVICE_CODE_ARCHS)
+  halyard_embed_device_code(vocabulary halyard_vocabulary_code "${CMAKE_CURRENT_LIST_DIR}/kernels_vocabulary.cu"
+                            "${PROJECT_BINARY_DIR}/vocabulary_code" "${HALYARD_DEVICE_CODE_ARCHS}")
+  target_sources(gpu_kernels_test PRIVATE gpu/kernels_vocabulary_test.cpp "${vocabulary}")
+endif()
 
 halyard_test(gpu_code_test LABELS gpu SOURCES gpu/kernels_code_test.cpp DEPENDS halyard_gpu)
 string(REPLACE ";" "," archs "${HALYARD_DEVICE_CODE_ARCHS};")
