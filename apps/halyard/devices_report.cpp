@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -22,8 +23,35 @@ std::string state_of(const KernelSet& set) {
   return fmt::format("cannot run: no {}", fmt::join(set.missing, ", "));
 }
 
+std::string memory_text(const DeviceMemory& memory) {
+  const auto part = [](const char* who, uint64_t total, uint64_t free) {
+    std::string text;
+    if (total != 0) text += fmt::format(", {} {}", who, gib(total));
+    if (free != 0) text += fmt::format("{}{} free", total == 0 ? fmt::format(", {} ", who) : ", ", gib(free));
+    return text;
+  };
+  return fmt::format("  memory   {}{}{}\n", memory.pool,
+                     part("driver:", memory.driver_total_bytes, memory.driver_free_bytes),
+                     part("system:", memory.system_total_bytes, memory.system_free_bytes));
+}
+
+std::string gpu_text(const DeviceReport& gpu) {
+  std::string text;
+  if (gpu.name.empty()) {
+    text = fmt::format("{:<10} not usable: {}\n", gpu.backend, gpu.problem);
+  } else {
+    text = fmt::format("{:<10} {} ({}, {})\n", gpu.backend, gpu.name, gpu.architecture, gpu.pci_id);
+    text += gpu.usable ? "  used     yes\n" : fmt::format("  used     no: {}\n", gpu.problem);
+  }
+  if (!gpu.cure.empty()) text += fmt::format("  fix      {}\n", gpu.cure);
+  if (!gpu.driver.empty()) text += fmt::format("  driver   {}\n", gpu.driver);
+  if (!gpu.note.empty()) text += fmt::format("  note     {}\n", gpu.note);
+  for (const DeviceMemory& memory : gpu.memory) text += memory_text(memory);
+  return text;
+}
+
 std::string device_text(const DeviceReport& device) {
-  if (!device.usable) return fmt::format("{:<10} not usable: {}\n", device.backend, device.problem);
+  if (device.backend != "cpu") return gpu_text(device);
   std::string text =
       fmt::format("{:<10} {}\n", device.backend, device.name.empty() ? "unknown" : device.name);
   if (device.n_cores != 0) text += fmt::format("  cores    {} usable\n", device.n_cores);
@@ -41,12 +69,28 @@ std::string source_text(const Setting& setting) {
   return "environment variable " + setting.variable;
 }
 
-Json device_json(const DeviceReport& device) {
-  Json json = {{"backend", device.backend}, {"usable", device.usable}};
-  if (!device.usable) {
-    json["problem"] = device.problem;
-    return json;
+Json gpu_json(const DeviceReport& gpu) {
+  Json json = {{"backend", gpu.backend}, {"usable", gpu.usable}};
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"problem", &gpu.problem}, {"cure", &gpu.cure},
+      {"name", &gpu.name},       {"architecture", &gpu.architecture},
+      {"pci_id", &gpu.pci_id},   {"driver", &gpu.driver},
+      {"note", &gpu.note}};
+  for (const auto& [key, text] : texts)
+    if (!text->empty()) json[key] = *text;
+  for (const DeviceMemory& memory : gpu.memory) {
+    json["memory"].push_back({{"pool", memory.pool},
+                              {"driver_total_bytes", memory.driver_total_bytes},
+                              {"driver_free_bytes", memory.driver_free_bytes},
+                              {"system_total_bytes", memory.system_total_bytes},
+                              {"system_free_bytes", memory.system_free_bytes}});
   }
+  return json;
+}
+
+Json device_json(const DeviceReport& device) {
+  if (device.backend != "cpu") return gpu_json(device);
+  Json json = {{"backend", device.backend}, {"usable", device.usable}};
   json["name"] = device.name;
   json["cores"] = device.n_cores;
   json["instructions"] = device.instructions;
@@ -64,7 +108,10 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
     const auto settings = model_settings();
     const bool is_known = std::any_of(settings.begin(), settings.end(),
                                       [&](const ModelSetting& setting) { return setting.variable == name; });
-    if (!is_known) unknown.push_back(name);
+    const auto others = other_variables();
+    const bool is_other = std::any_of(others.begin(), others.end(),
+                                      [&](const OtherVariable& variable) { return variable.name == name; });
+    if (!is_known && !is_other) unknown.push_back(name);
   }
   return unknown;
 }

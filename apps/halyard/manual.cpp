@@ -53,6 +53,8 @@ std::string environment_entries() {
     if (*setting.variable)
       text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(setting.variable), roff(setting.meaning));
   }
+  for (const OtherVariable& variable : other_variables())
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(variable.name), roff(variable.meaning));
   return text;
 }
 

@@ -46,10 +46,19 @@ constexpr auto kSettings = std::to_array<ModelSetting>({
     {"--slice", "", "", [](const ModelOptions& o) { return std::to_string(o.engine.slice_tokens); }},
 });
 
+constexpr auto kOtherVariables = std::to_array<OtherVariable>({
+    {"HALYARD_HIP_LIBRARY", "full path of AMD's driver library to use instead of the installed one"},
+    {"HALYARD_CUDA_LIBRARY", "full path of NVIDIA's driver library to use instead of the installed one"},
+});
+
 }  // namespace
 
 std::span<const ModelSetting> model_settings() {
   return kSettings;
+}
+
+std::span<const OtherVariable> other_variables() {
+  return kOtherVariables;
 }
 
 const char* variable_of(std::string_view option) {

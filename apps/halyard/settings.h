@@ -17,6 +17,14 @@ struct ModelSetting {
 };
 
 std::span<const ModelSetting> model_settings();  // one for each model option
+
+// A variable that stands for no option.
+struct OtherVariable {
+  const char* name;
+  const char* meaning;
+};
+std::span<const OtherVariable> other_variables();
+
 const char* variable_of(std::string_view option);
 
 // `is_flag_given` says whether an option stands on the command line.

@@ -8,7 +8,7 @@
 namespace halyard {
 
 // "auto" takes the best backend that this build and machine have. Throws kUsage for a name that is none,
-// kUnsupported for one that this build does not have.
+// kUnsupported for one that this build or machine does not have.
 std::unique_ptr<Backend> choose_backend(const std::string& name, const Model& model,
                                         const BackendOptions& options);
 

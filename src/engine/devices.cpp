@@ -1,6 +1,9 @@
 #include "halyard/devices.h"
 
+#include <utility>
+
 #include "backend/cpu/instruction_set.h"
+#include "engine/gpu_devices.h"
 #include "platform/cpu_features.h"
 
 namespace halyard {
@@ -20,17 +23,14 @@ DeviceReport cpu_report() {
   return report;
 }
 
-DeviceReport gpu_report(const char* backend) {
-  DeviceReport report;
-  report.backend = backend;
-  report.problem = "this build has no GPU backend";
-  return report;
-}
-
 }  // namespace
 
 std::vector<DeviceReport> devices() {
-  return {cpu_report(), gpu_report("hip"), gpu_report("cuda")};
+  std::vector<DeviceReport> all = {cpu_report()};
+  for (const GpuVendor vendor : {GpuVendor::kAmd, GpuVendor::kNvidia}) {
+    for (DeviceReport& report : gpu_reports(vendor)) all.push_back(std::move(report));
+  }
+  return all;
 }
 
 }  // namespace halyard

@@ -2,8 +2,59 @@
 include("${CMAKE_CURRENT_LIST_DIR}/expect.cmake")
 
 expect("text" ARGS devices ERR "^$"
-       OUT "^cpu +[^\n]+\n +cores +[0-9]+ usable\n +has " "kernels +[a-z0-9]+ +used" "\nhip +not usable: this build has no GPU backend"
+       OUT "^cpu +[^\n]+\n +cores +[0-9]+ usable\n +has " "kernels +[a-z0-9]+ +used" "\nhip +[^\n]+\n" "\ncuda +[^\n]+\n"
            "\nmemory +[0-9.]+ GiB, available [0-9.]+ GiB" "\nin force\n +--model +built-in +default")
+
+# GPUs that the fake drivers make up (tests/fake_driver). Programs under Wine see the root as drive Z.
+set(root "")
+if(EMULATOR)
+  set(root "Z:")
+endif()
+function(with_drivers kind)
+  set(ENV{HALYARD_HIP_LIBRARY} "${root}${FAKE_DRIVERS}/${kind}/${FAKE_HIP}")
+  set(ENV{HALYARD_CUDA_LIBRARY} "${root}${FAKE_DRIVERS}/${kind}/${FAKE_CUDA}")
+endfunction()
+with_drivers(whole)
+set(ENV{FAKE_GPU_DRIVER} "devices=2,integrated=1")
+expect("two GPUs" ARGS devices
+       OUT "\nhip +Fake Radeon 0 [^\n]gfx1151, 0000:c5:00.0[^\n]\n +used +no: found, and its driver works; but this build computes on the CPU"
+           "\nhip +Fake Radeon 1 " "\ncuda +Fake GeForce 1 [^\n]sm_90" " driver +HIP 7.2.53211 [^\n]+${FAKE_HIP}"
+           " memory +dedicated, driver: 1.0 GiB, 1.0 GiB free" " memory +shared" "\nin force\n")
+expect("and what else is known of them" ARGS devices --json)
+json_value(architecture devices 1 architecture)
+expect_equal("first GPU" "${architecture}" gfx1151)
+json_value(unknown unknown_variables)
+expect_equal("variables that are not known" "${unknown}" "[]")
+expect("asked for" ARGS run -p a --backend hip EXIT 1 OUT "^$" ERR "Fake Radeon 0: found, and its driver works" "--backend hip" "fix: use --backend cpu or auto")
+set(ENV{FAKE_GPU_DRIVER} "devices=0")
+expect("no GPU" ARGS devices OUT "\nhip +not usable: HIP 7.2.53211 finds no GPU\n +fix +" "\ncuda +not usable: CUDA 13.0 finds no GPU\n")
+set(ENV{FAKE_GPU_DRIVER} "warp_size=64")
+expect("a GPU with other waves" ARGS devices OUT "\nhip +Fake Radeon 0 [^\n]gfx90a[^\n]+\n +used +no: [^\n]+has 64\n")
+set(ENV{FAKE_GPU_DRIVER} "version=60443484")
+expect("an old driver" ARGS devices OUT " note +HIP 6.4.43484 may refuse" "\ncuda +Fake GeForce 0")
+set(ENV{FAKE_GPU_DRIVER} "version=11080")
+expect("drivers that are too old" ARGS devices OUT "\nhip +not usable: HIP 0.0.11080 is too old" "\ncuda +not usable: CUDA 11.8 is too old[^\n]+\n +fix +update")
+# Only those who ask for a GPU wait for its driver.
+set(ENV{FAKE_GPU_DRIVER} "announce=1")
+expect("devices starts drivers" ARGS devices ERR "the fake driver was started")
+foreach(command "run -p a --max-tokens 1" "run -p a --max-tokens 1 --backend cpu" "plan" "--version")
+  separate_arguments(arguments UNIX_COMMAND "${command}")
+  expect("a run that asks for no GPU" ARGS ${arguments})
+  if(err MATCHES "fake driver")
+    message(SEND_ERROR "halyard ${command} starts the drivers of GPUs:\n${err}")
+  endif()
+endforeach()
+unset(ENV{FAKE_GPU_DRIVER})
+with_drivers(lacks_required)
+expect("functions that are missing" ARGS devices OUT "\nhip +not usable: the HIP driver lacks hipMalloc, hipModuleLaunchKernel\n"
+       "\ncuda +not usable: the CUDA driver lacks cuMemAlloc_v2, cuLaunchKernel\n")
+with_drivers(no_such_folder)
+expect("a driver that is not there" ARGS devices OUT "\nhip +not usable: the GPU driver cannot be opened")
+set(ENV{HALYARD_HIP_LIBRARY} libm.so.6)
+expect("a name without its folder" ARGS devices EXIT 2 OUT "^$" ERR "environment variable HALYARD_HIP_LIBRARY")
+unset(ENV{HALYARD_HIP_LIBRARY})
+unset(ENV{HALYARD_CUDA_LIBRARY})
+
 set(ENV{HALYARD_THREADS} 1)
 set(ENV{HALYARD_CACHE_ROUNDING} 0)
 set(ENV{HALYARD_THREDS} 3)

@@ -86,13 +86,11 @@ int bad_call(const char* what, int result) {
 }
 
 void set_number(State& s, const std::string& name, int64_t value) {
-  const std::map<std::string, int64_t*> numbers = {{"version", &s.version},
-                                                   {"devices", &s.devices},
-                                                   {"start_result", &s.start_result},
-                                                   {"warp_size", &s.warp_size},
-                                                   {"integrated", &s.integrated},
-                                                   {"total_bytes", &s.total_bytes},
-                                                   {"managed_result", &s.managed_result}};
+  const std::map<std::string, int64_t*> numbers = {
+      {"version", &s.version},           {"devices", &s.devices},
+      {"start_result", &s.start_result}, {"announce", &s.announce},
+      {"warp_size", &s.warp_size},       {"integrated", &s.integrated},
+      {"total_bytes", &s.total_bytes},   {"managed_result", &s.managed_result}};
   const auto found = numbers.find(name);
   if (found != numbers.end()) *found->second = value;
   if (found == numbers.end()) bad_call("FAKE_GPU_DRIVER", 0);
@@ -235,6 +233,7 @@ int start(unsigned flags) {
   State& s = state();
   const Lock lock(all().mutex);
   if (flags != 0) return kInvalidValue;
+  if (s.announce != 0) std::fprintf(stderr, "the fake driver was started\n");
   if (s.start_result != 0) return static_cast<int>(s.start_result);
   if (s.devices == 0) return kNoDevice;
   all().started = true;

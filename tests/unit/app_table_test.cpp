@@ -122,6 +122,8 @@ TEST(Manual, HasEverySubCommandOptionAndVariable) {
   }
   for (const ModelSetting& setting : model_settings())
     EXPECT_NE(page.find(setting.variable), std::string::npos) << setting.variable;
+  for (const OtherVariable& variable : other_variables())
+    EXPECT_NE(page.find(variable.name), std::string::npos) << variable.name;
   EXPECT_NE(page.find("\n.SH EXIT STATUS\n"), std::string::npos);
 }
 
@@ -155,7 +157,23 @@ MachineReport sample_machine() {
   MachineReport report;
   DeviceReport cpu{"cpu", true, "A Processor", "", 4, {"AVX", "AVX2"}, {}};
   cpu.kernel_sets = {{"baseline", {}, false}, {"avx2", {}, true}, {"avx512", {"AVX512F", "AVX512DQ"}, false}};
-  report.devices = {cpu, {"hip", false, "", "this build has no GPU backend", 0, {}, {}}};
+  DeviceReport absent;
+  absent.backend = "cuda";
+  absent.problem = "no CUDA driver is installed";
+  absent.cure = "install NVIDIA's driver";
+  DeviceReport gpu;
+  gpu.backend = "hip";
+  gpu.name = "A Radeon";
+  gpu.architecture = "gfx1151";
+  gpu.pci_id = "0000:c5:00.0";
+  gpu.problem = "no kernels";
+  gpu.driver = "HIP 6.4.1 (libamdhip64.so.6)";
+  gpu.note = "old";
+  gpu.memory = {{"dedicated", uint64_t{96} << 30, uint64_t{90} << 30, 0, 0},
+                {"shared", 0, 0, uint64_t{16} << 30, uint64_t{1} << 30},
+                {"managed", 0, 0, 0, 0},
+                {"host-pinned", 0, uint64_t{2} << 30, 0, 0}};
+  report.devices = {cpu, gpu, absent};
   report.memory = {uint64_t{8} << 30, uint64_t{4} << 30, 0};
   report.settings = {{"--threads", "2", "environment", "HALYARD_THREADS"}};
   report.unknown_variables = {"HALYARD_THREDS"};
@@ -170,7 +188,16 @@ TEST(Devices, Text) {
             "  kernels  baseline  can run, but there is a better one\n"
             "  kernels  avx2      used\n"
             "  kernels  avx512    cannot run: no AVX512F, AVX512DQ\n"
-            "hip        not usable: this build has no GPU backend\n"
+            "hip        A Radeon (gfx1151, 0000:c5:00.0)\n"
+            "  used     no: no kernels\n"
+            "  driver   HIP 6.4.1 (libamdhip64.so.6)\n"
+            "  note     old\n"
+            "  memory   dedicated, driver: 96.0 GiB, 90.0 GiB free\n"
+            "  memory   shared, system: 16.0 GiB, 1.0 GiB free\n"
+            "  memory   managed\n"
+            "  memory   host-pinned, driver: 2.0 GiB free\n"
+            "cuda       not usable: no CUDA driver is installed\n"
+            "  fix      install NVIDIA's driver\n"
             "\n"
             "memory     8.0 GiB, available 4.0 GiB, commit limit none\n"
             "\n"
@@ -185,8 +212,9 @@ TEST(Devices, Text) {
 }
 
 TEST(Devices, UnknownVariables) {
-  EXPECT_EQ(unknown_variables({"HALYARD_", "HALYARD_MODEL", "HALYARD_MODELS", "HALYARD_THREADS"}),
-            (std::vector<std::string>{"HALYARD_", "HALYARD_MODELS"}));
+  EXPECT_EQ(unknown_variables({"HALYARD_", "HALYARD_CUDA_LIBRARY", "HALYARD_HIP_LIBRARIES",
+                               "HALYARD_HIP_LIBRARY", "HALYARD_MODEL", "HALYARD_MODELS", "HALYARD_THREADS"}),
+            (std::vector<std::string>{"HALYARD_", "HALYARD_HIP_LIBRARIES", "HALYARD_MODELS"}));
 }
 
 TEST(Devices, JsonHoldsAllThatTheTextShows) {
@@ -196,7 +224,19 @@ TEST(Devices, JsonHoldsAllThatTheTextShows) {
   EXPECT_EQ(cpu["cores"], 4);
   EXPECT_EQ(cpu["kernel_sets"].at(1)["used"], true);
   EXPECT_EQ(cpu["kernel_sets"].at(2)["missing"].at(1), "AVX512DQ");
-  EXPECT_EQ(json["devices"].at(1)["problem"], "this build has no GPU backend");
+  const Json& gpu = json["devices"].at(1);
+  EXPECT_EQ(gpu["usable"], false);
+  EXPECT_EQ(gpu["problem"], "no kernels");
+  EXPECT_EQ(gpu["name"], "A Radeon");
+  EXPECT_EQ(gpu["architecture"], "gfx1151");
+  EXPECT_EQ(gpu["pci_id"], "0000:c5:00.0");
+  EXPECT_EQ(gpu["driver"], "HIP 6.4.1 (libamdhip64.so.6)");
+  EXPECT_EQ(gpu["note"], "old");
+  EXPECT_EQ(gpu["memory"].at(0)["driver_free_bytes"], uint64_t{90} << 30);
+  EXPECT_EQ(gpu["memory"].at(1)["system_total_bytes"], uint64_t{16} << 30);
+  EXPECT_FALSE(gpu.contains("cure"));
+  EXPECT_EQ(json["devices"].at(2)["problem"], "no CUDA driver is installed");
+  EXPECT_EQ(json["devices"].at(2)["cure"], "install NVIDIA's driver");
   EXPECT_EQ(json["memory"]["available_bytes"], uint64_t{4} << 30);
   EXPECT_EQ(json["settings"].at(0)["variable"], "HALYARD_THREADS");
   EXPECT_EQ(json["unknown_variables"], Json({"HALYARD_THREDS"}));
