@@ -58,6 +58,9 @@ struct RegisterRange {
   uint16_t count;
 };
 
+// The counter of s_waitcnt that an instruction raises. kFlat raises two: vmcnt and lgkmcnt.
+enum class Counter : uint8_t { kNone, kVector, kLds, kScalar, kFlat, kStore };
+
 struct Instruction {
   // ---- what every decoder fills
   Execute execute = nullptr;
@@ -69,6 +72,8 @@ struct Instruction {
   RegisterRange reads[7] =
       {};  // every register of src, implicit ones too (vcc, exec is left out); see add_read
   RegisterRange writes[4] = {};
+
+  Counter counter = Counter::kNone;  // what counts it until it is done; only memory instructions have one
 
   // ---- operands: gfx11 operand codes; VGPR fields of 8 bits get kVgpr0 added
   uint16_t src[4] = {};   // src0, src1, src2, and a fourth for memory instructions
@@ -100,9 +105,10 @@ struct Instruction {
   uint16_t dst_y = 0;
 
   // ---- scalar and memory instructions
-  int32_t offset = 0;   // memory: signed byte offset; branches: distance in dwords; others: SIMM16
-  uint32_t target = 0;  // branches: index of the target in Program::instructions, program.cpp fills it
-  uint16_t flags = 0;   // of the file that decoded it
+  int32_t offset = 0;     // memory: signed byte offset; branches: distance in dwords; others: SIMM16
+  bool branches = false;  // `offset` is a distance to a target
+  uint32_t target = 0;    // branches: index of the target in Program::instructions, program.cpp fills it
+  uint16_t flags = 0;     // of the file that decoded it
 
   // ---- free for the file that decoded it: an inner function, an opcode, a precomputed number
   const void* detail = nullptr;

@@ -36,8 +36,9 @@ constexpr uint32_t kModeIeee = 0x200;       // signalling NaN are quieted by min
 
 struct alignas(64) Wave {
   alignas(64) uint32_t vgpr[256][kLanes];
-  alignas(64) uint32_t sgpr[128];  // by operand number: vcc 106/107, m0 125, exec 126/127; 124 stays 0
-  uint32_t scc = 0;                // 0 or 1
+  alignas(64) uint32_t
+      sgpr[144];     // by operand number: vcc 106/107, m0 125, exec 126/127; 124 stays 0, 128 on is slack
+  uint32_t scc = 0;  // 0 or 1
   uint32_t mode = 0;
   const Instruction* next = nullptr;  // what comes after the one in execution; branches set it
   const Program* program = nullptr;
