@@ -179,7 +179,8 @@ int cuModuleLoadDataEx(void** module, const void* image, unsigned n_options, int
     if (options[i] == 6) room = reinterpret_cast<uintptr_t>(values[i]);
   }
   if (result != 0 && log)
-    std::snprintf(log, room, "ptxas application ptx input, line 1; fatal: syntax error\n");
+    std::snprintf(log, room,
+                  "ptxas application ptx input, line 1; fatal: syntax error\nptxas fatal: aborted\n");
   return result;
 }
 int cuModuleUnload(void* module) {

@@ -103,6 +103,7 @@ TEST_P(GpuModuleTest, BadCodeIsRefusedWithTheDriversWords) {
       << error.what();
   EXPECT_TRUE(contains(error.problem(), is_amd() ? "hipErrorNoBinaryForGpu" : "line 1; fatal: syntax error"))
       << error.what();
+  EXPECT_FALSE(contains(error.problem(), "\n")) << error.what();
   // The device goes on.
   GpuModule module(device, image(), "test");
   const Error missing = error_of([&] { module.kernel("subtract"); });

@@ -1,10 +1,12 @@
 // Memory facts and processor features.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "platform/cpu_features.h"
+#include "platform/guarded_memory.h"
 #include "platform/linux_memory.h"
 #include "platform/memory.h"
 
@@ -38,6 +40,50 @@ TEST(LinuxMemory, ParsesFields) {
   EXPECT_EQ(parse_field("MemTotal: 99999999999999999999999 kB\n", "MemTotal:"), std::nullopt);
   EXPECT_EQ(parse_field("MemTotal: 18446744073709551615 kB\n", "MemTotal:"), std::nullopt);
   EXPECT_EQ(parse_field("", "MemTotal:"), std::nullopt);
+}
+
+TEST(LinuxMemory, OfAGpuAsItsFilesSay) {
+  const std::string folder = "/sys/bus/pci/devices/0000:c5:00.0/mem_info_";
+  const auto facts_with = [&](std::map<std::string, std::string> files) {
+    return linux_gpu_memory_facts(
+        [=](const std::string& path) -> std::optional<std::string> {
+          const auto found = files.find(path);
+          return found == files.end() ? std::nullopt : std::optional(found->second);
+        },
+        "0000:c5:00.0");
+  };
+  GpuMemoryFacts facts = facts_with({{folder + "vram_total", "536870912\n"},
+                                     {folder + "vram_used", "100\n"},
+                                     {folder + "gtt_total", "120259084288\n"},
+                                     {folder + "gtt_used", "120259084289\n"}});
+  EXPECT_EQ(facts.dedicated_total_bytes, 536870912u);
+  EXPECT_EQ(facts.dedicated_free_bytes, 536870812u);
+  EXPECT_EQ(facts.gtt_total_bytes, 120259084288u);
+  EXPECT_EQ(facts.gtt_free_bytes, 0u);  // more is used than there is: none is free
+  facts =
+      facts_with({{folder + "vram_total", "many"}, {folder + "vram_used", "1"}, {folder + "gtt_total", "5"}});
+  EXPECT_EQ(facts.dedicated_total_bytes, std::nullopt);
+  EXPECT_EQ(facts.dedicated_free_bytes, std::nullopt);
+  EXPECT_EQ(facts.gtt_total_bytes, 5u);
+  EXPECT_EQ(facts.gtt_free_bytes, std::nullopt);
+  EXPECT_EQ(gpu_memory_facts("9999:99:99.9").gtt_total_bytes, std::nullopt);
+}
+
+TEST(GuardedMemory, CopiesAndAnswersWhereAnAccessWouldEndTheProcess) {
+  std::vector<std::byte> from(100001), to(100001);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 7);
+  EXPECT_TRUE(read_guarded(to, from.data()));
+  EXPECT_EQ(to, from);
+  std::fill(to.begin(), to.end(), std::byte{0});
+  EXPECT_TRUE(write_guarded(to.data(), from));
+  EXPECT_EQ(to, from);
+  EXPECT_TRUE(read_guarded({}, nullptr));
+  // Neither the first page nor the upper half of the addresses is a program's.
+  for (const uint64_t address : {uint64_t{16}, uint64_t{1} << 62}) {
+    void* nowhere = reinterpret_cast<void*>(static_cast<uintptr_t>(address));
+    EXPECT_FALSE(read_guarded(to, nowhere));
+    EXPECT_FALSE(write_guarded(nowhere, from));
+  }
 }
 
 TEST(LinuxMemory, WithoutLimits) {

@@ -21,6 +21,7 @@ GpuResult load_ptx(const GpuFunctions& f, GpuModuleHandle& handle, std::span<con
                                               options.data(), values.data());
   log.resize(std::strlen(log.c_str()));
   while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
+  std::replace(log.begin(), log.end(), '\n', ' ');  // the problem of an error is one line
   return result;
 }
 
