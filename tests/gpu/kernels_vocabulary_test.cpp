@@ -106,7 +106,9 @@ TEST_F(VocabularyTest, MathIsWithinItsError) {
           std::array{std::exp2(wide), 1 / wide, 1 / std::sqrt(std::abs(wide)), std::sqrt(std::abs(wide))}[f]);
       size.push_back(std::abs(want.back()));
     }
-    expect_close(kNames[f], std::span(y).subspan(f * n, n), want, size, 0x1p-22);
+    const size_t n_checked = f == 0 ? 500 : n;  // powers of the others are no normal numbers
+    expect_close(kNames[f], std::span(y).subspan(f * n, n_checked), std::span(want).first(n_checked),
+                 std::span(size).first(n_checked), 0x1p-22);
   }
 }
 
