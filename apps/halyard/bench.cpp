@@ -86,7 +86,7 @@ using Visits = std::map<uint64_t, std::vector<FrontierVisit>>;  // by frontier
 
 // False when Ctrl-C came. `visits` keeps what was done when this throws.
 bool visit_all(Engine& engine, const BenchOptions& options, const PromptTokens& prompt, Visits& visits) {
-  const uint64_t room = session_room(options.model, options.last_context + options.gen_tokens);
+  const uint64_t room = session_room(engine, options.model, options.last_context + options.gen_tokens);
   for (uint64_t round = 0; round < options.n_repeats; ++round) {
     Session session = engine.new_session(room);
     for (uint64_t at = next_frontier(options, 0); at != 0; at = next_frontier(options, at)) {

@@ -22,13 +22,14 @@ std::shared_ptr<Engine> open_engine(const ModelOptions& options) {
   return engine;
 }
 
-uint64_t session_room(const ModelOptions& options, uint64_t needed) {
-  if (!options.context_tokens) return needed;
-  if (*options.context_tokens < needed)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} tokens do not fit a context of {}", needed, *options.context_tokens), "--ctx",
+uint64_t session_room(const Engine& engine, const ModelOptions& options, uint64_t needed) {
+  if (!options.context_tokens && !options.largest_context) return needed;
+  const uint64_t room = options.largest_context ? engine.largest_context() : *options.context_tokens;
+  if (options.largest_context) log_verbose(fmt::format("room for {} tokens", room));
+  if (room < needed)
+    throw Error(ErrorCode::kUsage, fmt::format("{} tokens do not fit a context of {}", needed, room), "--ctx",
                 fmt::format("give --ctx {} or leave it out", needed));
-  return *options.context_tokens;
+  return room;
 }
 
 }  // namespace halyard::app

@@ -36,7 +36,7 @@ std::optional<WindowScore> score_window(Engine& engine, uint64_t room, std::span
 std::vector<WindowScore> score_windows(Engine& engine, const ModelOptions& options, const Windows& windows) {
   const auto longer = [](const auto& a, const auto& b) { return a.size() < b.size(); };
   const uint64_t room =
-      session_room(options, std::max_element(windows.begin(), windows.end(), longer)->size());
+      session_room(engine, options, std::max_element(windows.begin(), windows.end(), longer)->size());
   check_vocabulary(windows, engine.model().vocab);
   ProgressLine line;
   std::vector<WindowScore> scores;

@@ -150,9 +150,9 @@ int run(const RunOptions& options, const OutputOptions& output) {
   const GenerateOptions generate_with = generate_options(options);
   log_verbose(fmt::format("seed {}", generate_with.sampling.seed));
   // With --ctx the answer may run into the end of the context; without it there is room for all of it.
-  Session session =
-      engine->new_session(options.model.context_tokens ? session_room(options.model, prompt.size() + 1)
-                                                       : prompt.size() + generate_with.stop.max_tokens);
+  const bool bounded = options.model.context_tokens || options.model.largest_context;
+  Session session = engine->new_session(bounded ? session_room(*engine, options.model, prompt.size() + 1)
+                                                : prompt.size() + generate_with.stop.max_tokens);
   Speeds speeds;
   Generation result{0, StopReason::kCancelled};
   TurnPrinter printer = turn_printer();

@@ -56,6 +56,7 @@ HostWeights::HostWeights(const EngineOptions& options, const ModelFile& file, co
     if (!options.sha256.empty()) load_tensors(files, {}, *device_, load);
     return;
   }
+  load.ring_bytes = plan.staging_bytes;
   arenas_ = allocate_arenas(*device_, plan);
   const std::map<const Tensor*, uint64_t> places = addresses(plan, arenas_);
   std::vector<LoadTensor> tensors;

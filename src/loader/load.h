@@ -32,7 +32,7 @@ struct LoadTensor {
 };
 
 struct LoadOptions {
-  uint64_t ring_bytes = uint64_t{64} << 20;   // pinned memory in all
+  uint64_t ring_bytes = uint64_t{32} << 20;   // pinned memory in all
   uint64_t window_bytes = uint64_t{4} << 20;  // of one read; a multiple of 64 KiB
   unsigned n_readers = 4;                     // threads, each with a handle of its own
   std::optional<Caching> caching;             // nothing: as a probe of the page cache says, for each file

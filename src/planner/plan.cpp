@@ -17,7 +17,7 @@ constexpr uint32_t kSliceStep = 128;  // slices end at multiples of it, and cont
 constexpr uint64_t kMostContextTokens = uint64_t{1} << 40;
 // With this much context a larger slice is worth more than a longer context.
 constexpr uint64_t kComfortableContext = 16384;
-constexpr uint64_t kUsualStagingBytes = uint64_t{64} << 20;
+constexpr uint64_t kUsualStagingBytes = uint64_t{32} << 20;
 constexpr uint64_t kLeastStagingBytes = uint64_t{16} << 20;
 
 uint64_t sum_of(std::span<const Room> rooms) {

@@ -18,6 +18,9 @@ foreach(load map copy)
          ERR "${sum}" "${other}" "tiny.gguf" "fetch it again")
 endforeach()
 expect("two sums for one file" ARGS ${question} --verify ${sum},${sum} EXIT 2 OUT "^$" ERR "1 files, but 2 sums")
+expect("as much context as fits" ARGS ${question} --ctx auto -v OUT ${rome} ERR "room for 4096 tokens")
+expect("as much as fits in little memory" ARGS ${question} --ctx auto --slice 128 --threads 1 --memory 0.0195 -v
+       OUT ${rome} ERR "room for [0-9]+ tokens")
 expect("too little memory" ARGS ${question} --load copy --memory 0.01 EXIT 1 OUT "^$" ERR "does not fit" "10.24 MiB")
 
 expect("bench" ARGS bench --load -m tiny.gguf --repeat 2 OUT "a load reads" "warm, buffered +[0-9.]+" "cold, unbuffered")

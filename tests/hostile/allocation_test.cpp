@@ -7,7 +7,10 @@
 #include <new>
 #include <string>
 
+#include "backend/cpu/scratch.h"
+#include "engine/impl.h"
 #include "gguf/report.h"
+#include "halyard/engine.h"
 #include "halyard/inspect.h"
 #include "platform/paths.h"
 #include "support/hostile_files.h"
@@ -18,23 +21,29 @@ namespace {
 
 std::atomic<size_t> live_bytes{0}, peak_bytes{0};
 
-constexpr size_t kHead = alignof(std::max_align_t);  // in front of each block: its size
+// In front of each block: where it really begins, and its size.
+struct Head {
+  void* begin;
+  size_t n;
+};
 
-void* counted_new(size_t n) noexcept {
-  void* block = std::malloc(n + kHead);
-  if (block == nullptr) return nullptr;
-  *static_cast<size_t*>(block) = n;
+void* counted_new(size_t n, size_t alignment = alignof(std::max_align_t)) noexcept {
+  void* begin = std::malloc(n + sizeof(Head) + alignment);
+  if (begin == nullptr) return nullptr;
+  const auto first = reinterpret_cast<uintptr_t>(begin) + sizeof(Head);
+  void* block = reinterpret_cast<void*>((first + alignment - 1) / alignment * alignment);
+  static_cast<Head*>(block)[-1] = {begin, n};
   const size_t live = live_bytes += n;
   for (size_t peak = peak_bytes; live > peak && !peak_bytes.compare_exchange_weak(peak, live);) {
   }
-  return static_cast<char*>(block) + kHead;
+  return block;
 }
 
 void counted_delete(void* p) noexcept {
   if (p == nullptr) return;
-  void* block = static_cast<char*>(p) - kHead;
-  live_bytes -= *static_cast<size_t*>(block);
-  std::free(block);
+  const Head head = static_cast<Head*>(p)[-1];
+  live_bytes -= head.n;
+  std::free(head.begin);
 }
 
 }  // namespace
@@ -49,6 +58,19 @@ void* operator new[](size_t n) {
 // A sorting algorithm asks like this for its buffer, and frees it like any other.
 void* operator new(size_t n, const std::nothrow_t&) noexcept {
   return counted_new(n);
+}
+void* operator new(size_t n, std::align_val_t alignment) {
+  void* p = counted_new(n, static_cast<size_t>(alignment));
+  return p != nullptr ? p : throw std::bad_alloc();
+}
+void* operator new(size_t n, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return counted_new(n, static_cast<size_t>(alignment));
+}
+void operator delete(void* p, std::align_val_t) noexcept {
+  counted_delete(p);
+}
+void operator delete(void* p, size_t, std::align_val_t) noexcept {
+  counted_delete(p);
 }
 void operator delete(void* p) noexcept {
   counted_delete(p);
@@ -143,6 +165,25 @@ TEST(Allocation, Inspecting) {
     if (file.bytes.size() < kMiB / 2) continue;
     std::printf("inspect: %5.1f times the bytes of %s\n",
                 static_cast<double>(peak) / static_cast<double>(file.bytes.size() + 1), file.name.c_str());
+  }
+}
+
+// A session and the scratch of its slices hold what the plan counted, an eighth more at most for what is
+// small, and not half as much.
+TEST(Allocation, ASessionHoldsWhatThePlanCounts) {
+  EngineOptions options;
+  options.n_threads = 1;
+  for (const uint32_t slice : {128u, 512u}) {
+    options.slice_tokens = slice;
+    for (const uint64_t context : {512u, 4096u}) {
+      const auto engine = Engine::open(options);
+      const std::vector<int32_t> tokens(context, 100);
+      const size_t held = peak_of([&] { engine->new_session(context).evaluate(tokens); });
+      const uint64_t planned =
+          engine->session_bytes(context) + cpu_scratch_bytes(engine->impl().model, slice, context, 1);
+      EXPECT_LE(held, planned + planned / 8 + kMiB) << slice << ", " << context;
+      EXPECT_GE(held, planned / 2) << slice << ", " << context;
+    }
   }
 }
 

@@ -102,7 +102,7 @@ void CpuBackend::attend_heads(const Layer& layer, size_t t, const RopeAngles& an
                               const Attended& attended, size_t first_head, size_t n_heads, Floats& scores) {
   const size_t head_dim = shape_.head_dim, n_rows = attended.rows.size();
   const size_t stride = (n_rows + kValueMultiple - 1) / kValueMultiple * kValueMultiple;
-  if (scores.size() < n_heads * stride) scores.resize(n_heads * stride);
+  if (scores.size() < n_heads * stride) refit(scores, n_heads * stride);
   const size_t first = (t * shape_.n_heads + first_head) * head_dim;
   const std::vector<const float*> queries = rows_of(&queries_[first], head_dim, n_heads);
   for (size_t r = 0; r < n_rows; r += kRowBlock) {
@@ -136,7 +136,7 @@ void CpuBackend::attend(const Layer& layer, const KvCache& cache, const Batch& b
   const bool sparse = layer.attention == Attention::kCompressedSparse;
   if (layer.attention == Attention::kHeavilyCompressed) {
     const uint64_t n_rows = n_visible(layer, batch.first_position + n_ - 1);
-    whole_rows_.resize(n_rows * shape_.head_dim);
+    refit(whole_rows_, n_rows * shape_.head_dim);
     each(n_rows, 16, [&](size_t w, unsigned) { rows.read(w, &whole_rows_[w * shape_.head_dim]); });
   }
   if (n_ >= 2 * pool_.size()) {

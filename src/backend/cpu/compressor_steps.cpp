@@ -136,7 +136,7 @@ void CpuBackend::score_rows(const Layer& layer, const RowStore& rows, uint64_t f
   });
 
   const uint64_t n_rows = n_visible(layer, first_position + n_ - 1);
-  whole_rows_.resize(n_rows * dim);
+  refit(whole_rows_, n_rows * dim);
   each(n_rows, 64, [&](size_t w, unsigned) { rows.read(w, &whole_rows_[w * dim]); });
   const size_t n_at_once = std::max<size_t>(1, kMaxScores / n_rows);
   for (size_t t = begin; t < n_; t += n_at_once)
@@ -148,7 +148,8 @@ void CpuBackend::select_best(const Layer& layer, uint64_t first_position, size_t
   const size_t n_heads = shape_.indexer_heads, dim = shape_.indexer_dim;
   const size_t stride = n_visible(layer, first_position + end - 1);
   const size_t n_pieces = (stride + kScoreRows - 1) / kScoreRows;
-  indexer_scores_.assign((end - begin) * stride, 0.0f);
+  refit(indexer_scores_, (end - begin) * stride);
+  std::fill(indexer_scores_.begin(), indexer_scores_.end(), 0.0f);
   each((end - begin) * n_pieces, 1, [&](size_t i, unsigned thread) {
     const size_t t = begin + i / n_pieces, first = i % n_pieces * kScoreRows;
     const size_t n_rows = n_visible(layer, first_position + t);

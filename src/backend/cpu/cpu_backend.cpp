@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "backend/cpu/scratch.h"
 #include "backend/cpu/steps.h"
 #include "backend/math/hyper_connection.h"
 #include "platform/cpu_features.h"
@@ -33,19 +34,8 @@ CpuBackend::CpuBackend(const Model& model, const BackendOptions& options, const 
   }
 }
 
-// Without what grows with the context: the compressed or indexer rows of one layer as floats, and the
-// indexer's scores (up to 128 MiB).
 uint64_t CpuBackend::scratch_bytes() const {
-  const ModelShape& s = shape_;
-  const uint64_t n_picks = s.n_experts_used + 1;
-  const uint64_t a_token = s.streams_dim() + 2 * s.hidden + s.q_rank + 2 * s.heads_dim() + 2 * s.head_dim +
-                           4 * s.head_dim + 4 * s.indexer_dim + uint64_t{s.indexer_heads} * s.indexer_dim +
-                           uint64_t{s.out_groups} * s.out_rank + s.n_experts + s.indexer_top_k +
-                           n_picks * (2 * s.expert_hidden + s.hidden);
-  const uint64_t a_thread = (uint64_t{s.window} + s.indexer_top_k) * (s.head_dim + s.n_heads);
-  return sizeof(float) * (a_token * options_.max_slice_tokens + a_thread * pool_.size() +
-                          uint64_t{s.window} * s.head_dim + s.vocab) +
-         multiplier_.scratch_bytes();
+  return cpu_scratch_bytes(model_, options_.max_slice_tokens, 0, pool_.size());
 }
 
 std::unique_ptr<KvCache> CpuBackend::make_cache(uint64_t max_tokens) {

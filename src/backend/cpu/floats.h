@@ -25,4 +25,11 @@ struct CacheLineAllocator {
 
 using Floats = std::vector<float, CacheLineAllocator<float>>;
 
+// n values whose content is not kept: a buffer that grows with the sequence gives its memory back before it
+// takes more, so that never more than one of its sizes is held.
+inline void refit(Floats& buffer, size_t n) {
+  if (buffer.capacity() < n) buffer = Floats();
+  buffer.resize(n);
+}
+
 }  // namespace halyard::cpu

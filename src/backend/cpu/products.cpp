@@ -8,8 +8,6 @@ namespace halyard::cpu {
 namespace {
 
 constexpr size_t kMaxTileRows = 32;
-constexpr size_t kTileValues = size_t{64}
-                               << 10;  // 256 KiB of floats, so that a tile stays in the second-level cache
 
 // Rows of a tile, a multiple of the kernels' four.
 uint64_t tile_rows(const Product& product) {
@@ -28,10 +26,6 @@ const FormatKernels* find_kernels(const Kernels& kernels, Format format) {
 
 Multiplier::Multiplier(const Kernels& kernels, ThreadPool& pool)
     : kernels_(kernels), pool_(pool), tiles_(pool.size()) {}
-
-uint64_t Multiplier::scratch_bytes() const {
-  return tiles_.size() * kTileValues * sizeof(float);
-}
 
 void Multiplier::run(std::span<const Product> products) {
   std::vector<uint64_t> ends;  // tiles up to and with each product

@@ -20,6 +20,9 @@ struct Product {
   size_t stride;
 };
 
+// Values of a thread's tile of decoded rows: 256 KiB, so that it stays in the second-level cache.
+inline constexpr size_t kTileValues = size_t{64} << 10;
+
 // Null when the table has no row for the format.
 const FormatKernels* find_kernels(const Kernels& kernels, Format format);
 
@@ -29,7 +32,6 @@ class Multiplier {
 
   // All products, as one loop over their tiles of rows. Outputs do not overlap and are no inputs.
   void run(std::span<const Product> products);
-  uint64_t scratch_bytes() const;
 
  private:
   void run_tile(const Product& product, uint64_t first, uint64_t n_rows, Floats& tile) const;

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "backend/cpu/products.h"
+
 namespace halyard {
 namespace {
 
-constexpr uint64_t kTileValues = uint64_t{64} << 10;  // of a thread's tile of decoded rows (products.cpp)
-constexpr uint64_t kMaxScores = uint64_t{32} << 20;   // of the indexer, kept at once (compressor_steps.cpp)
+constexpr uint64_t kMaxScores = uint64_t{32} << 20;  // of the indexer, kept at once (compressor_steps.cpp)
 
 // Values for each token of a slice.
 uint64_t token_values(const ModelShape& s) {
@@ -44,7 +45,7 @@ uint64_t cpu_scratch_bytes(const Model& model, uint32_t slice_tokens, uint64_t c
                            unsigned n_threads) {
   const ModelShape& s = model.shape;
   const uint64_t a_thread =
-      (uint64_t{s.window} + s.indexer_top_k) * (uint64_t{s.head_dim} + s.n_heads) + kTileValues;
+      (uint64_t{s.window} + s.indexer_top_k) * (uint64_t{s.head_dim} + s.n_heads) + cpu::kTileValues;
   const uint64_t fixed = uint64_t{s.window} * s.head_dim + s.vocab;
   return sizeof(float) * (token_values(s) * slice_tokens + a_thread * n_threads + fixed +
                           sequence_values(model, slice_tokens, context_tokens, n_threads));
