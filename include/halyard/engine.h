@@ -32,11 +32,13 @@ enum class LoadMode {
 };
 
 struct EngineOptions {
-  std::string model_path;           // UTF-8; empty: the built-in tiny model
-  std::string backend = "auto";     // auto, hip, cuda, cpu, reference
-  unsigned n_threads = 0;           // host threads; 0: one a core
-  bool cache_rounding = true;       // round the KV cache as the official model does (FP8, FP4)
-  uint32_t slice_tokens = 512;      // most tokens evaluated at once; a multiple of 128, at most 16384
+  std::string model_path;        // UTF-8; empty: the built-in tiny model
+  std::string backend = "auto";  // auto, hip, cuda, cpu, reference
+  unsigned n_threads = 0;        // host threads; 0: one a core
+  bool cache_rounding = true;    // round the KV cache as the official model does (FP8, FP4)
+  // Most tokens evaluated at once; a multiple of 128, at most 16384. Engine::options() says what became of
+  // it: smaller where only that fits the memory.
+  uint32_t slice_tokens = 512;
   uint64_t memory_limit_bytes = 0;  // plan for this much memory; 0: what the system has
   // Tokens of the longest session to come: what it needs is planned for before anything is loaded. 0: not
   // known.

@@ -84,9 +84,10 @@ std::shared_ptr<Engine> Engine::Impl::open(const EngineOptions& options, ModelFi
   const Plan plan = impl->plan(std::max<uint64_t>(1, options.context_tokens));
   require_fit(plan, impl->file.source);
   for (const std::string& line : plan.notes) log_verbose(line);
+  impl->options.slice_tokens = plan.slice_tokens;
   impl->weights = HostWeights(options, impl->file, plan, impl->model);
   impl->backend = choose_backend(options.backend, impl->model,
-                                 {options.cache_rounding, options.n_threads, options.slice_tokens});
+                                 {options.cache_rounding, options.n_threads, impl->options.slice_tokens});
   return std::shared_ptr<Engine>(new Engine(std::move(impl)));
 }
 
@@ -97,6 +98,7 @@ Plan Engine::Impl::plan(std::optional<uint64_t> context_tokens) const {
   request.weights = options.load == LoadMode::kMap ? WeightsHome::kMapped : WeightsHome::kDevice;
   request.context_tokens = context_tokens;
   request.slice_tokens = options.slice_tokens;
+  request.fixed_slice = backend != nullptr;
   request.cache_rounding = options.cache_rounding;
   request.limit_bytes = options.memory_limit_bytes;
   const unsigned n_threads = options.n_threads != 0 ? options.n_threads : usable_cores();

@@ -22,7 +22,8 @@ struct Engine::Impl {
   // Engine::open, from a model that is in memory already.
   static std::shared_ptr<Engine> open(const EngineOptions& options, ModelFile file);
 
-  // What lives where with a session of so many tokens; nothing: of the most that fit.
+  // What lives where with a session of so many tokens; nothing: of the most that fit. Before the backend is
+  // made the plan may take smaller slices than asked for.
   Plan plan(std::optional<uint64_t> context_tokens) const;
 
   EngineOptions options;

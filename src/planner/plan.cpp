@@ -105,7 +105,7 @@ class Planner {
   void choose_slices() {
     uint32_t slice = std::max(request_.slice_tokens, uint32_t{1});
     slices_.push_back(slice);
-    while (slice > kSliceStep) {
+    while (slice > kSliceStep && !request_.fixed_slice) {
       slice = std::max(slice / 2 / kSliceStep * kSliceStep, kSliceStep);
       slices_.push_back(slice);
     }

@@ -45,6 +45,7 @@ struct PlanRequest {
   WeightsHome weights = WeightsHome::kDevice;
   std::optional<uint64_t> context_tokens;  // nothing: the most that fits, up to the model's own
   uint32_t slice_tokens = 512;             // a multiple of 128, or less than 128
+  bool fixed_slice = false;                // no smaller one is tried where it does not fit
   bool cache_rounding = true;
   std::map<Pool, uint64_t> override_bytes;  // of a pool, instead of what driver and system say
   uint64_t limit_bytes = 0;                 // for all together, mapped weights among them; 0: what is there

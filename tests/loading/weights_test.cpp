@@ -127,6 +127,17 @@ TEST_F(Weights, TheLargestContextFitsAndOneStepMoreDoesNot) {
   }
 }
 
+TEST_F(Weights, ASmallerSliceWhereOnlyThatFits) {
+  options_.slice_tokens = 128;
+  options_.context_tokens = 1024;
+  options_.memory_limit_bytes = 1 << 20;
+  while (refused().code() == ErrorCode::kOutOfMemory) options_.memory_limit_bytes += 64 << 10;
+  options_.slice_tokens = 512;
+  const auto engine = Engine::open(options_);
+  EXPECT_EQ(engine->options().slice_tokens, 128u);
+  EXPECT_EQ(engine->new_session(1024).max_tokens(), 1024u);
+}
+
 TEST_F(Weights, TheLargestContextIsWhatTheModelWasTrainedFor) {
   EXPECT_EQ(Engine::open(options_)->largest_context(), 4096u);
 }
