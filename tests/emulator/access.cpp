@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "emulator/memory.h"
+#include "emulator/waits.h"
 
 namespace halyard::emulator {
 namespace {
@@ -67,6 +68,7 @@ void lds_lane(Wave& wave, const Instruction& i, uint32_t offset, uint32_t bytes,
                 verb(access), bytes, offset, other),
             static_cast<int>(lane));
     }
+    if (access != MemoryUse::kRead) wave.outstanding->note_lds_write(offset, bytes);
   }
   to.data[lane] = group.lds.data() + offset;
   to.written[lane] = group.lds_written.data() + offset;

@@ -167,6 +167,14 @@ class Worker {
     for (Wave& wave : waves_) wave.at_barrier = false;
     if (!group_.check_races) return;
     group_.races.barrier();
+    // A write that its wave has not waited for may come after the barrier: it counts as if it did.
+    for (Wave& wave : waves_) {
+      Outstanding& outstanding = *wave.outstanding;
+      outstanding.drop_finished_lds_writes();
+      if (!job_.checks.waits) outstanding.lds_writes.clear();
+      for (const auto& write : outstanding.lds_writes)
+        group_.races.late_write(write.offset, write.bytes, wave.index);
+    }
   }
 
   void run_group(uint64_t index) {

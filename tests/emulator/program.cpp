@@ -125,7 +125,7 @@ Program decode_program(std::span<const uint32_t> text) {
   p.text.assign(text.begin(), text.end());
   KernelInfo kernel;
   kernel.name = "test";
-  kernel.rsrc1 = 0x00ac0000;  // denormals kept, DX10 clamp, IEEE: what compilers ask for
+  kernel.rsrc1 = 0x00af0000;  // denormals kept, DX10 clamp, IEEE: what compilers ask for
   kernel.rsrc2 = 2 << 1 | 1 << 7;
   kernel.properties = 0x408;  // kernel arguments in s[0:1], 32 lanes
   p.kernels.push_back(kernel);

@@ -20,6 +20,7 @@ void Outstanding::add(const Instruction& i) {
     n_stores = std::min(n_stores + 1, kMost);
     return;
   }
+  if (i.counter != Counter::kVector && i.counter != Counter::kScalar) ++n_lds_operations;
   Entry entry;
   entry.counter = i.counter;
   for (size_t w = 0; w < i.n_writes && w < 2; ++w) {
@@ -38,6 +39,19 @@ void Outstanding::add(const Instruction& i) {
     if (lds_scalar.n == kMost) wait_lds_scalar(0);
     lds_scalar.entries[lds_scalar.n++] = entry;
   }
+}
+
+void Outstanding::note_lds_write(uint32_t offset, uint32_t bytes) {
+  constexpr size_t kMany = 4096;
+  if (lds_writes.size() >= kMany) drop_finished_lds_writes();
+  lds_writes.push_back({n_lds_operations, offset, bytes});
+}
+
+void Outstanding::drop_finished_lds_writes() {
+  uint64_t n_left = 0;
+  for (uint32_t e = 0; e < lds_scalar.n; ++e)
+    n_left += lds_scalar.entries[e].counter != Counter::kScalar ? 1 : 0;
+  std::erase_if(lds_writes, [&](const LdsWrite& write) { return write.serial + n_left < n_lds_operations; });
 }
 
 void Outstanding::rebuild() {
@@ -74,9 +88,9 @@ void Outstanding::wait_lds_scalar(uint32_t most) {
     rebuild();
     return;
   }
-  const auto n_lds =
+  const auto n_in_order =
       static_cast<uint32_t>(std::count_if(queue.entries.begin(), queue.entries.begin() + queue.n, in_order));
-  uint32_t n_done = n_lds > most ? n_lds - most : 0;  // should all that are left be LDS operations
+  uint32_t n_done = n_in_order > most ? n_in_order - most : 0;  // should all that are left be LDS operations
   uint32_t kept = 0;
   for (uint32_t e = 0; e < queue.n; ++e) {
     const bool done = n_done > 0 && in_order(queue.entries[e]);

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "emulator/instruction.h"
 
@@ -28,6 +29,18 @@ struct Outstanding {
   uint32_t n_stores = 0;
   std::array<uint64_t, 8> pending{};  // one bit for each operand code
   bool any = false;                   // of pending
+
+  // Writes into LDS that may be under way: what a barrier finds here has not been waited for.
+  struct LdsWrite {
+    uint64_t serial;
+    uint32_t offset, bytes;
+  };
+  std::vector<LdsWrite> lds_writes;
+  uint64_t n_lds_operations = 0;  // LDS instructions so far
+
+  void note_lds_write(uint32_t offset, uint32_t bytes);
+  // Leaves in lds_writes those that are still under way.
+  void drop_finished_lds_writes();
 
   void add(const Instruction& i);
   // s_waitcnt and its kin: no more than this many are left.
