@@ -1,4 +1,4 @@
-// gpu.h on NVIDIA: sm_80 and later.
+// gpu.h on NVIDIA: sm_80 and later. The contracts stand beside the same functions in gpu_amd.h.
 #pragma once
 
 namespace halyard::gpu {
