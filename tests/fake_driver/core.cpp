@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,6 +42,7 @@ struct Event {
   bool timed = false, recorded = false, done = false;
   uint64_t time = 0;
   int device = 0;
+  int n_waiting = 0;
 };
 struct Stream {
   int device = 0;
@@ -47,10 +50,12 @@ struct Stream {
 };
 struct Module {
   int device = 0;
+  const char* image = nullptr;
 };
 struct Function {
   std::string name;
   int device = 0;
+  const char* image = nullptr;
   unsigned lds_bytes = 48 * 1024;
 };
 
@@ -66,6 +71,9 @@ struct Everything {
   std::deque<Function> functions;  // stay
   std::array<int, kMostDevices> faults{}, contexts{};
   uint64_t n_copies = 0, n_launches = 0, clock = 0;
+  std::condition_variable_any changed;  // of the two below
+  bool is_held = false;
+  int n_inside = 0;
 };
 
 Everything& all() {
@@ -188,7 +196,10 @@ int drain(Stream& stream) {
 }
 
 int enqueue(void* stream, std::function<int()> work) {
-  if (const int result = require_current()) return result;
+  if (const int result = require_current()) {
+    if (result == fault()) ++all().state.queued_after_fault;
+    return result;
+  }
   Stream* found = find_stream(stream);
   if (!found) return kInvalidHandle;
   found->queue.push_back(std::move(work));
@@ -359,6 +370,7 @@ int allocate(uint64_t* address, size_t bytes, bool managed) {
   all().allocations[*address] = {data, bytes, current_device, managed};
   ++s.blocks;
   s.device_bytes += bytes;
+  s.bytes_of_device[current_device] += bytes;
   return 0;
 }
 
@@ -369,6 +381,7 @@ int release(uint64_t address) {
   for (auto& [handle, stream] : all().streams) drain(*stream);
   --all().state.blocks;
   all().state.device_bytes -= found->second.bytes;
+  all().state.bytes_of_device[found->second.device] -= found->second.bytes;
   ::operator delete(found->second.data, kAlignment);
   all().allocations.erase(found);
   return require_current();
@@ -522,6 +535,8 @@ int record(void* event, void* stream) {
   const auto found = all().events.find(event);
   if (found == all().events.end()) return bad_call("an unknown event", kInvalidHandle);
   Event* recorded = found->second.get();
+  if (recorded->n_waiting != 0)
+    return bad_call("recording an event anew that somebody waits for", kInvalidHandle);
   const int result = enqueue(stream, [recorded] {
     recorded->done = true;
     recorded->time = all().clock;
@@ -551,14 +566,22 @@ int query(void* event) {
 }
 
 int synchronize_event(void* event) {
-  const Lock lock(all().mutex);
+  std::unique_lock lock(all().mutex);
   if (const int result = require_current()) return result;
   const auto found = all().events.find(event);
   if (found == all().events.end() || found->second->device != current_device)
     return bad_call("an unknown event", kInvalidHandle);
   ++all().state.waits;
+  Event* waited = found->second.get();
+  ++waited->n_waiting;
+  ++all().n_inside;
+  all().changed.notify_all();
+  all().changed.wait(lock, [] { return !all().is_held; });
+  --all().n_inside;
+  all().changed.notify_all();
+  --waited->n_waiting;
   for (auto& [handle, stream] : all().streams) {
-    while (!stream->queue.empty() && !found->second->done) step(*stream);
+    while (!stream->queue.empty() && !waited->done) step(*stream);
   }
   return fault();
 }
@@ -582,6 +605,7 @@ int load_module(void** module, const char* image) {
   if (kVendor == Vendor::kCuda && std::string(image) != "fake cuda") return kInvalidKernelFile;
   auto made = std::make_unique<Module>();
   made->device = current_device;
+  made->image = image;
   *module = made.get();
   all().modules[*module] = std::move(made);
   ++all().state.modules;
@@ -604,7 +628,7 @@ int get_function(void** function, void* module, const char* name) {
   if (found == all().modules.end()) return bad_call("an unknown module", kInvalidHandle);
   const std::string wanted = name;
   if (wanted != "add" && wanted != "store" && wanted != "trap") return kNotFound;
-  all().functions.push_back({wanted, found->second->device});
+  all().functions.push_back({wanted, found->second->device, found->second->image});
   *function = &all().functions.back();
   return 0;
 }
@@ -667,6 +691,8 @@ int launch(void* function, Size grid, Size block, unsigned lds_bytes, void* stre
   if (s.launch_result != 0) return static_cast<int>(s.launch_result);
   const auto& kernel = *static_cast<Function*>(function);
   if (kernel.device != current_device) return bad_call("a kernel of another device", kInvalidHandle);
+  if (kVendor == Vendor::kHip && std::memcmp(kernel.image, "fake hip", 8) != 0)
+    return bad_call("a launch from an image that is gone", kNoBinary);
   if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x * block.y * block.z > 1024)
     return bad_call("a bad shape", kInvalidValue);
   if (kVendor == Vendor::kCuda && lds_bytes > kernel.lds_bytes)
@@ -691,6 +717,14 @@ fake_driver::State* fake_driver_state() {
   return &fake_driver::state();
 }
 
+void fake_driver_hold(int is_held, int n_inside) {
+  using fake_driver::all;
+  std::unique_lock lock(all().mutex);
+  all().is_held = is_held != 0;
+  all().changed.notify_all();
+  all().changed.wait(lock, [&] { return all().n_inside == n_inside; });
+}
+
 void fake_driver_reset() {
   using namespace fake_driver;
   State& s = state();
@@ -703,6 +737,7 @@ void fake_driver_reset() {
   fresh.host_blocks = s.host_blocks;
   fresh.device_bytes = s.device_bytes;
   fresh.host_bytes = s.host_bytes;
+  std::copy(std::begin(s.bytes_of_device), std::end(s.bytes_of_device), std::begin(fresh.bytes_of_device));
   s = fresh;
   all().faults.fill(0);
   all().n_copies = all().n_launches = 0;

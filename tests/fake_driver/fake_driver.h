@@ -38,14 +38,19 @@ struct State {
   // What was done.
   uint64_t contexts = 0, streams = 0, events = 0, modules = 0, blocks = 0, host_blocks = 0;  // alive
   uint64_t device_bytes = 0, host_bytes = 0;
+  uint64_t bytes_of_device[8] = {};
   uint64_t copies = 0, launches = 0, waits = 0;  // done
   uint64_t lds_allowed = 0;                      // the most that was asked for
+  uint64_t queued_after_fault = 0;               // what was refused for that reason
   uint64_t bad_calls = 0;
   char last_bad_call[128] = {};
 };
 
 // Exported as "fake_driver_state": the state of the library. Not while another thread calls the library.
 using GetState = State* (*)();
+// Exported as "fake_driver_hold": from now on whoever waits for an event stays in the driver until 0 is
+// passed. Returns when `n_inside` threads are there. Any thread.
+using Hold = void (*)(int is_held, int n_inside);
 // Exported as "fake_driver_reset": all as at first, but for what is alive.
 using Reset = void (*)();
 

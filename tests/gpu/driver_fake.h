@@ -51,6 +51,9 @@ class FakeGpu : public testing::TestWithParam<GpuVendor> {
   fake_driver::State& fake() {
     return *reinterpret_cast<fake_driver::GetState>(find_symbol(library_, "fake_driver_state"))();
   }
+  void hold(bool is_held, int n_inside) {
+    reinterpret_cast<fake_driver::Hold>(find_symbol(library_, "fake_driver_hold"))(is_held ? 1 : 0, n_inside);
+  }
   std::shared_ptr<const GpuDriver> driver() { return GpuDriver::open(GetParam(), fake_path(GetParam())); }
   bool is_amd() const { return GetParam() == GpuVendor::kAmd; }
   // A module that the fake driver takes.

@@ -1,5 +1,6 @@
 // GpuDevice over the fake driver: the contract of Device, faults, two GPUs, and the loader.
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -110,6 +111,10 @@ TEST_P(GpuDeviceTest, ManagedMemoryIsOfferedOnlyWhereItWorks) {
   const DeviceBuffer other(device, Pool::kDedicated, 8);
   std::vector<std::byte> out(8);
   EXPECT_EQ(code_of([&] { device.read_as_host(out, other.block().address); }), ErrorCode::kUnsupported);
+  fake().managed_faults = 1;  // from now on: a driver that is right at first
+  const DeviceBuffer faulting(device, Pool::kManaged, 8);
+  EXPECT_EQ(code_of([&] { device.read_as_host(out, faulting.block().address); }), ErrorCode::kDevice);
+  EXPECT_EQ(code_of([&] { device.write_as_host(faulting.block().address, out); }), ErrorCode::kDevice);
   GpuDevice untried(driver(), 0, {.try_managed = false});
   EXPECT_FALSE(pool_of(untried.facts(), Pool::kManaged));
 }
@@ -209,6 +214,20 @@ TEST_P(GpuDeviceTest, ManyEventsTakeFewOfTheDrivers) {
   EXPECT_EQ(fake().events, before);
 }
 
+TEST_P(GpuDeviceTest, AnEventThatAThreadWaitsForIsNotUsedAnew) {
+  GpuDevice device(driver(), 0);
+  const Event first = device.record();
+  hold(true, 0);
+  std::thread waiter([&] { device.wait(first); });
+  hold(true, 1);
+  EXPECT_TRUE(device.is_done(device.record()));  // and so is the first
+  std::array<Event, 3> others{};
+  for (Event& other : others) other = device.record();
+  EXPECT_TRUE(device.is_done(others.back()));
+  hold(false, 0);
+  waiter.join();
+}  // TearDown looks
+
 TEST_P(GpuDeviceTest, AThreadMayWaitWhileOthersCopy) {
   GpuDevice device(driver(), 0);
   const DeviceBuffer buffer(device, Pool::kDedicated, 4096);
@@ -268,6 +287,7 @@ TEST_P(GpuDeviceTest, AfterAFailedCopyWhatWaitsThrowsAndMemoryIsReleased) {
   EXPECT_EQ(error_of([&] { device.copy_to_host(out, block.address); }).problem(), error.problem());
   EXPECT_EQ(code_of([&] { GpuModule(device, image(), "test"); }), ErrorCode::kDevice);
   EXPECT_EQ(fake().copies, copies + 1);
+  EXPECT_EQ(fake().queued_after_fault, 0u);
   device.release(block);
   device.release_pinned(pinned);
   EXPECT_EQ(fake().blocks, 0u);
@@ -304,6 +324,8 @@ TEST_P(GpuDeviceTest, TwoGpusSideBySide) {
   const auto opened = driver();
   GpuDevice first(opened, 0), second(opened, 1);
   const DeviceBuffer a(first, Pool::kDedicated, 100), b(second, Pool::kDedicated, 100);
+  EXPECT_EQ(fake().bytes_of_device[0], 100u);
+  EXPECT_EQ(fake().bytes_of_device[1], 100u);
   const PinnedBuffer for_a(first, 100), for_b(second, 100);
   fill(for_a.memory(), 1);
   fill(for_b.memory(), 2);
@@ -321,6 +343,19 @@ TEST_P(GpuDeviceTest, TwoGpusSideBySide) {
   // A block of one is none of the other's.
   EXPECT_EQ(code_of([&] { first.copy_to_device(b.block().address, for_a.memory()); }), ErrorCode::kDevice);
   EXPECT_EQ(code_of([&] { first.copy_to_device(a.block().address, for_b.memory()); }), ErrorCode::kDevice);
+}
+
+TEST_P(GpuDeviceTest, ReleasingWaitsForWhatIsQueued) {
+  GpuDevice device(driver(), 0);
+  const PinnedBuffer pinned(device, 100);
+  for (const Pool pool : {Pool::kDedicated, Pool::kHostPinned, Pool::kManaged}) {
+    const uint64_t copies = fake().copies;
+    const Block block = device.allocate(pool, 100);
+    device.copy_to_device(block.address, pinned.memory());
+    device.release(block);
+    EXPECT_EQ(fake().copies, copies + 1);
+  }
+  device.synchronize();
 }
 
 TEST_P(GpuDeviceTest, WhatIsLeftIsReleasedAtTheEndAndOnAFailedStart) {

@@ -1,4 +1,5 @@
 // Modules and launches over the fake driver.
+#include <algorithm>
 #include <array>
 #include <gtest/gtest.h>
 
@@ -23,8 +24,10 @@ TEST_P(GpuModuleTest, KernelsGetTheirArguments) {
   const DeviceBuffer buffer(device, Pool::kDedicated, 64);
   const uint64_t address = buffer.block().address;
   device.fill(address, 0, 64);
-  GpuModule loaded(device, image(), "test");
-  GpuModule module(std::move(loaded));  // keeps what is loaded
+  std::vector<std::byte> code = image();
+  GpuModule loaded(device, code, "test");
+  std::fill(code.begin(), code.end(), std::byte{0});  // drivers may read the image later, ours to keep
+  GpuModule module(std::move(loaded));                // keeps what is loaded
   GpuKernel add = module.kernel("add"), store = module.kernel("store");
   EXPECT_EQ(add.name(), "add");
   struct Values {
