@@ -194,7 +194,7 @@ class Worker {
       if (waiting && alive) open_barrier();
       if (job_.failed) break;
       if (n > job_.checks.most_instructions) {
-        fault(waves_[0], waves_[0].next[-1],
+        fault(waves_[0], *waves_[0].next,
               fmt::format("still running after {} instructions of one workgroup", n));
       }
     }
