@@ -5,6 +5,7 @@ namespace halyard::emulator {
 namespace {
 
 constexpr int kNoLane = -1;
+constexpr uint32_t kControls = 0x170;
 
 // The lane that `lane` reads under a DPP16 control, or kNoLane when it lies outside the row of 16.
 int source_lane(uint32_t control, int lane) {
@@ -37,23 +38,62 @@ bool is_dpp16_control(uint32_t control) {
   return kind == 0x150 || kind == 0x160 || control == 0x140 || control == 0x141;
 }
 
+namespace {
+
+// What each lane reads under every control, worked out once.
+struct Permutation {
+  uint32_t from[kLanes];
+  uint32_t inside = 0;  // lanes whose source lies in their row
+};
+
+std::array<Permutation, kControls> make_permutations() {
+  std::array<Permutation, kControls> table = {};
+  for (uint32_t control = 0; control < kControls; ++control) {
+    if (!is_dpp16_control(control)) continue;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      const int from = source_lane(control, static_cast<int>(lane));
+      table[control].from[lane] = from == kNoLane ? lane : static_cast<uint32_t>(from);
+      if (from != kNoLane) table[control].inside |= 1u << lane;
+    }
+  }
+  return table;
+}
+
+const std::array<Permutation, kControls> kPermutations = make_permutations();
+
+// Bit `from[lane]` of mask, for every lane.
+uint32_t permuted_mask(const uint32_t* from, uint32_t mask) {
+  uint32_t result = 0;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) result |= (mask >> from[lane] & 1u) << lane;
+  return result;
+}
+
+// Lanes that the row and bank masks leave on: bank n is the n-th group of four in each row.
+uint32_t enabled_lanes(const Instruction& i) {
+  if (i.dpp_row_mask == 15 && i.dpp_bank_mask == 15) return ~0u;
+  uint32_t row = 0;
+  for (uint32_t bank = 0; bank < 4; ++bank) row |= (i.dpp_bank_mask >> bank & 1u) * (15u << (4 * bank));
+  return ((i.dpp_row_mask & 1) != 0 ? row : 0u) | ((i.dpp_row_mask & 2) != 0 ? row << 16 : 0u);
+}
+
+}  // namespace
+
 uint32_t apply_dpp(const Wave& wave, const Instruction& i, const uint32_t* from, uint32_t* to) {
   const uint32_t exec = wave.exec();
-  uint32_t writes = exec;
-  for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (i.dpp_kind == 8) {
+  if (i.dpp_kind == 8) {
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
       const uint32_t source = (lane & ~7u) | (i.dpp8_selects >> (3 * (lane & 7u)) & 7u);
       to[lane] = i.dpp_fetch_inactive || (exec >> source & 1u) != 0 ? from[source] : 0;
-      continue;
     }
-    const int source = source_lane(i.dpp_control, static_cast<int>(lane));
-    const bool valid = source != kNoLane && (i.dpp_fetch_inactive || (exec >> source & 1u) != 0);
-    to[lane] = valid ? from[source] : 0;
-    const bool enabled =
-        (i.dpp_row_mask >> (lane / 16) & 1u) != 0 && (i.dpp_bank_mask >> (lane % 16 / 4) & 1u) != 0;
-    if (!enabled || (!valid && !i.dpp_bound_control)) writes &= ~(1u << lane);
+    return exec;
   }
-  return writes;
+  const Permutation& p = kPermutations[i.dpp_control];
+  const bool all = i.dpp_fetch_inactive || exec == ~0u;
+  const uint32_t valid = p.inside & (all ? ~0u : permuted_mask(p.from, exec));
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    to[lane] = (valid >> lane & 1u) != 0 ? from[p.from[lane]] : 0u;
+  }
+  return exec & enabled_lanes(i) & (i.dpp_bound_control ? ~0u : valid);
 }
 
 }  // namespace halyard::emulator

@@ -18,33 +18,37 @@ float dot2(Pair<T> a, Pair<T> b, float c) {
   return static_cast<float>(sum_of_products(a, b) + static_cast<double>(c));
 }
 
-int32_t element(uint32_t word, uint32_t index, uint32_t bits, bool is_signed) {
-  const uint32_t top_aligned = word << (32 - bits * (index + 1));
-  return is_signed ? static_cast<int32_t>(top_aligned) >> (32 - bits)
-                   : static_cast<int32_t>(top_aligned >> (32 - bits));
+// Element k of kBits bits; `sign` is its top bit when it is signed and 0 when it is not, which keeps the lane
+// loop free of branches.
+template <uint32_t kBits>
+int32_t element(uint32_t word, uint32_t k, int32_t sign) {
+  const int32_t bits = static_cast<int32_t>(word >> (kBits * k) & ((1u << kBits) - 1u));
+  return (bits ^ sign) - sign;
 }
 
-// Elements of kBits bits; neg of the encoding says which side is signed. clamp saturates the sum to 32 bits.
+template <uint32_t kBits>
+int32_t products(uint32_t a, uint32_t b, int32_t a_sign, int32_t b_sign) {
+  int32_t sum = 0;
+  for (uint32_t k = 0; k < 32 / kBits; ++k)
+    sum += element<kBits>(a, k, a_sign) * element<kBits>(b, k, b_sign);
+  return sum;
+}
+
+// neg of the encoding says which side is signed. clamp saturates the sum to 32 bits.
 template <uint32_t kBits>
 uint32_t dot(Context x, uint32_t a, uint32_t b, uint32_t c) {
-  const bool a_signed = (x.signed_src & 1) != 0;
-  const bool b_signed = (x.signed_src & 2) != 0;
-  int32_t products = 0;
-  for (uint32_t k = 0; k < 32 / kBits; ++k) {
-    products += element(a, k, kBits, a_signed) * element(b, k, kBits, b_signed);
-  }
-  if (!x.clamp) return c + static_cast<uint32_t>(products);
-  const int64_t exact = int64_t{static_cast<int32_t>(c)} + products;
-  return static_cast<uint32_t>(exact < INT32_MIN ? INT32_MIN : exact > INT32_MAX ? INT32_MAX : exact);
+  constexpr int32_t kSign = 1 << (kBits - 1);
+  const int32_t sum =
+      products<kBits>(a, b, (x.signed_src & 1) != 0 ? kSign : 0, (x.signed_src & 2) != 0 ? kSign : 0);
+  const uint32_t wrapped = c + static_cast<uint32_t>(sum);
+  // Both summands of one sign and the result of the other: it went over.
+  const bool over = ((c ^ wrapped) & (static_cast<uint32_t>(sum) ^ wrapped)) >> 31 != 0;
+  return x.clamp && over ? (c >> 31) + 0x7fffffffu : wrapped;
 }
 template <uint32_t kBits>
 uint32_t unsigned_dot(Context x, uint32_t a, uint32_t b, uint32_t c) {
-  uint32_t products = 0;
-  for (uint32_t k = 0; k < 32 / kBits; ++k) {
-    products += static_cast<uint32_t>(element(a, k, kBits, false) * element(b, k, kBits, false));
-  }
-  const uint64_t exact = uint64_t{c} + products;
-  return x.clamp && exact >> 32 != 0 ? 0xffffffffu : static_cast<uint32_t>(exact);
+  const uint32_t sum = static_cast<uint32_t>(products<kBits>(a, b, 0, 0));
+  return x.clamp && c + sum < c ? 0xffffffffu : c + sum;
 }
 
 constexpr VectorOp kOps[] = {

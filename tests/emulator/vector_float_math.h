@@ -8,7 +8,7 @@ inline bool is_nan(float x) {
   return (float_to_bits(x) & 0x7fffffffu) > 0x7f800000u;
 }
 inline bool is_signalling(float x) {
-  return is_nan(x) && (float_to_bits(x) & 0x400000u) == 0;
+  return static_cast<bool>(is_nan(x) & ((float_to_bits(x) & 0x400000u) == 0));  // no branch: lane loops
 }
 inline bool is_infinite(float x) {
   return (float_to_bits(x) & 0x7fffffffu) == 0x7f800000u;
@@ -27,22 +27,36 @@ inline int exponent_field(float x) {
 }
 inline bool is_denormal(float x) {
   const uint32_t magnitude = float_to_bits(x) & 0x7fffffffu;
-  return magnitude != 0 && magnitude < 0x800000u;
+  return magnitude - 1 < 0x7fffffu;
 }
 inline float without_denormal(float x) {
   return is_denormal(x) ? bits_to_float(float_to_bits(x) & 0x80000000u) : x;
 }
 
-// Of two numbers: the smaller, -0 below +0. Of a NaN and a number: the number. In IEEE mode a signalling NaN
-// wins and becomes quiet. `Less` is < for min, > for max.
+// Floats as integers of the same order; -0 is below 0. NaN are at the ends.
+inline int32_t order_key(uint32_t bits) {
+  return static_cast<int32_t>(bits ^ (static_cast<uint32_t>(static_cast<int32_t>(bits) >> 31) >> 1));
+}
+
+// Of two numbers: the smaller (kMax: larger), -0 below +0. Of a NaN and a number: the number. In IEEE mode a
+// signalling NaN wins and becomes quiet. Integers throughout, because the compiler makes vector code of
+// those.
 template <bool kMax>
-float pick(bool ieee, float a, float b) {
-  const bool first = kMax ? (a > b) | ((a == b) & !is_negative(a)) : (a < b) | ((a == b) & is_negative(a));
-  float result = first ? a : b;
-  result = is_nan(a) ? b : result;
-  result = is_nan(b) ? a : result;
-  result = ieee & is_signalling(b) ? quiet(b) : result;
-  return ieee & is_signalling(a) ? quiet(a) : result;
+float pick(bool ieee, float x, float y) {
+  const uint32_t a = float_to_bits(x);
+  const uint32_t b = float_to_bits(y);
+  const bool a_nan = (a & 0x7fffffffu) > 0x7f800000u;
+  const bool b_nan = (b & 0x7fffffffu) > 0x7f800000u;
+  const bool first = kMax ? order_key(a) > order_key(b) : order_key(a) < order_key(b);
+  uint32_t result = first ? a : b;
+  result = a_nan ? b : result;
+  result = b_nan ? a : result;
+  const uint32_t quiet_bit = ieee ? 0x400000u : 0u;
+  const bool b_wins = b_nan & ((b & quiet_bit) != quiet_bit);
+  const bool a_wins = a_nan & ((a & quiet_bit) != quiet_bit);
+  result = b_wins ? b | quiet_bit : result;
+  result = a_wins ? a | quiet_bit : result;
+  return bits_to_float(result);
 }
 inline float min_of(bool ieee, float a, float b) {
   return pick<false>(ieee, a, b);

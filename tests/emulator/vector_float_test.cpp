@@ -23,10 +23,10 @@ float larger(float a, float b) {
 }
 float middle(float a, float b, float c) {
   if (std::isnan(a) || std::isnan(b) || std::isnan(c)) return smaller(smaller(a, b), c);
-  float sorted[3] = {a, b, c};
-  std::sort(sorted, sorted + 3,
-            [](float x, float y) { return x < y || (x == y && std::signbit(x) && !std::signbit(y)); });
-  return sorted[1];
+  // In the order of the published text, which decides the sign of a zero among zeros of both signs.
+  const float largest = larger(larger(a, b), c);
+  if (largest == a) return larger(b, c);
+  return largest == b ? larger(a, c) : larger(a, b);
 }
 float once(long double x) {
   return flushed(static_cast<float>(x));

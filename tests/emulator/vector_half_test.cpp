@@ -40,7 +40,9 @@ H larger(H a, H b) {
 }
 H middle(H a, H b, H c) {
   if (is_nan_16(a.bits) || is_nan_16(b.bits) || is_nan_16(c.bits)) return smaller(smaller(a, b), c);
-  return larger(smaller(a, b), smaller(larger(a, b), c));
+  const H largest = larger(larger(a, b), c);
+  if (value(largest) == value(a)) return larger(b, c);
+  return value(largest) == value(b) ? larger(a, c) : larger(a, b);
 }
 
 TEST(VectorHalf, ConversionsOfTheTestsThemselves) {

@@ -117,12 +117,12 @@ TEST(VectorInteger, BitsOfTwoAndThree) {
 TEST(VectorInteger, PermuteSelects) {
   Machine machine;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    machine.reg(1)[lane] = 0x87654321;
-    machine.reg(2)[lane] = 0x12b45678;
+    machine.reg(1)[lane] = 0x07654321;
+    machine.reg(2)[lane] = 0x92b45678;
     machine.reg(3)[lane] = lane;
   }
   machine.run(vop3(580, 4, {v(1), v(2), v(3)}));
-  const U expected[16] = {0x78, 0x56, 0xb4, 0x12, 0x21, 0x43, 0x65, 0x87, 0, 0, 0, 255, 0, 255, 255, 255};
+  const U expected[16] = {0x78, 0x56, 0xb4, 0x92, 0x21, 0x43, 0x65, 0x07, 0, 255, 0, 0, 0, 255, 255, 255};
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     EXPECT_EQ(machine.reg(4)[lane] & 255, lane < 16 ? expected[lane] : 255u) << lane;
     EXPECT_EQ(machine.reg(4)[lane] >> 8, 0x787878u) << lane;

@@ -234,6 +234,7 @@ TEST(VectorModifier, UnknownEncodings) {
       {0x7e000000u | 1u << 17 | 1u << 9 | 255u},                        // the literal is missing
       {0xd5320001u},                                                    // the second dword is missing
       {0xd4000000u | 828u << 16 | 255u, v(1) | v(2) << 9},              // v[255:256]
+      {0xd4000000u | 828u << 16 | 2u, v(1) | v(255) << 9},              // a source of v[255:256]
       {0xcc000000u | 64u << 16 | 250u, v(0) | v(8) << 9 | v(16) << 18}  // a matrix beyond v255
   };
   for (const Words& words : unknown) {

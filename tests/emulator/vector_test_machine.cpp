@@ -185,7 +185,8 @@ uint32_t Values::float_bits() {
       0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x3e800000, 0x3f7fffff, 0xb3000000, 0x477fe000,
       0x477ff000, 0x33000000, 0x387fc000, 0x38800000};
   const uint32_t kind = bits() % 8;
-  if (kind < 3) return kSpecial[bits() % std::size(kSpecial)];
+  if (kind < 2) return kSpecial[bits() % std::size(kSpecial)];
+  if (kind == 2) return kSpecial[bits() % 2];  // zeros of both signs often enough to meet each other
   if (kind == 3) return bits();
   // Of moderate size, so that sums and products are neither lost nor infinite; some with few digits, to make
   // ties.
@@ -216,7 +217,7 @@ uint16_t Values::half_bits() {
                                           0x7c01, 0xfdff, 0x3800, 0x3400, 0x4200, 0x3bff};
   const uint32_t kind = bits() % 4;
   if (kind == 0) return kSpecial[bits() % std::size(kSpecial)];
-  if (kind == 1) return static_cast<uint16_t>(bits());
+  if (kind == 1) return static_cast<uint16_t>(bits() % 4 == 0 ? bits() & 0x8000u : bits());
   return static_cast<uint16_t>((bits() & 0x83ffu) | (15 - 6 + bits() % 12) << 10);
 }
 
