@@ -1,10 +1,12 @@
 // What clang's assembler makes of encodings.s is decoded under the same names, sizes and registers.
+#include <algorithm>
+#include <cstdio>
 #include <fmt/core.h>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "emulator/instruction.h"
 #include "emulator/memory_rows.h"
@@ -43,14 +45,18 @@ std::vector<Line> read_listing() {
 // The registers that a line names: "v[2:3]" is v2 and v3, "s5" is s5.
 std::set<std::string> named_registers(const std::string& text) {
   std::set<std::string> out;
-  const std::regex pattern(R"(\b([vs])(?:(\d+)|\[(\d+):(\d+)\]))");
-  const size_t operands = text.find_first_of(" \t");
-  if (operands == std::string::npos) return out;
-  const std::string rest = text.substr(operands);
-  for (std::sregex_iterator at(rest.begin(), rest.end(), pattern), end; at != end; ++at) {
-    const int first = std::stoi((*at)[2].matched ? (*at)[2] : (*at)[3]),
-              last = std::stoi((*at)[2].matched ? (*at)[2] : (*at)[4]);
-    for (int r = first; r <= last; ++r) out.insert(fmt::format("{}{}", (*at)[1].str(), r));
+  for (size_t at = text.find_first_of(" \t"); at < text.size();) {
+    const size_t begin = text.find_first_not_of(" \t,", at);
+    if (begin == std::string::npos) break;
+    const size_t end = std::min(text.find_first_of(" \t,", begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    at = end;
+    int first = 0, last = 0;
+    if (std::sscanf(word.c_str(), "%*[vs][%d:%d]", &first, &last) != 2) {
+      if (std::sscanf(word.c_str(), "%*[vs]%d", &first) != 1) continue;
+      last = first;
+    }
+    for (int r = first; r <= last; ++r) out.insert(fmt::format("{}{}", word[0], r));
   }
   return out;
 }

@@ -316,9 +316,9 @@ void run_wave(Wave& wave, const Program& program, Memory& memory, const Checks& 
   static const std::string kName = "test";
   Workgroup group;
   group.kernel_name = &kName;
-  group.lds_bytes = kMostLdsBytes;
-  group.lds.assign(kMostLdsBytes, 0xff);
-  group.lds_written.assign(kMostLdsBytes, checks.unwritten ? 0 : 1);
+  group.lds_bytes = kTestLdsBytes;
+  group.lds.assign(kTestLdsBytes, 0xff);
+  group.lds_written.assign(kTestLdsBytes, checks.unwritten ? 0 : 1);
   group.check_races = false;
   group.check_unwritten = checks.unwritten;
   Outstanding outstanding;

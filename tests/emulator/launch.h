@@ -36,8 +36,9 @@ LaunchCount launch(const Program& program, const KernelInfo& kernel, Memory& mem
                    std::span<const uint8_t> arguments, const Checks& checks);
 
 // Runs one wave of program "test" from given registers, for tests of instructions. The wave must live in
-// memory that the caller owns; LDS has 64 KiB. Registers are the caller's to set before and to look at
+// memory that the caller owns; LDS has kTestLdsBytes. Registers are the caller's to set before and to look at
 // afterwards.
+constexpr uint32_t kTestLdsBytes = 8192;
 void run_wave(Wave& wave, const Program& program, Memory& memory, const Checks& checks = {});
 
 }  // namespace halyard::emulator

@@ -28,7 +28,7 @@ class Machine {
                   kModeDx10Clamp | kModeIeee;
   }
 
-  // Runs the code and s_endpgm behind it. LDS (64 KiB, not written) is new for each run. Throws Fault.
+  // Runs the code and s_endpgm behind it. LDS (kTestLdsBytes, not written) is new for each run. Throws Fault.
   void run(std::vector<uint32_t> words) {
     words.push_back(kEndProgram);
     program_ = std::make_unique<Program>(decode_program(words));

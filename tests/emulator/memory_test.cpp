@@ -378,8 +378,8 @@ TEST_F(MemoryTest, OutOfRangeIsReported) {
   m.memory.release(gone);
   for (uint32_t lane = 0; lane < kLanes; ++lane) m.set_address(2, lane, gone);
   expect_fault(flat(2, 20), {"is released"});
-  m.v(2, 6) = 65534;
-  expect_fault(lds(54), {"of LDS, out of range", "65536 bytes"});
+  m.v(2, 6) = kTestLdsBytes - 2;
+  expect_fault(lds(54), {"of LDS, out of range", "8192 bytes"});
 }
 
 TEST_F(MemoryTest, UnwrittenIsReported) {
