@@ -38,8 +38,10 @@ void try_device(const std::shared_ptr<const GpuDriver>& driver, int ordinal, Dev
   if (std::string why = gpu_problem(info); !why.empty()) refuse(std::move(why));
   if (!find_device_code(info.architecture)) refuse("this build has no code for " + info.architecture);
   GpuDevice device(driver, ordinal);
-  check_copies(device, Pool::kDedicated);
-  for (const PoolReport& pool : device.facts().pools) report.memory.push_back(memory_of(pool));
+  for (const PoolReport& pool : device.facts().pools) {
+    if (pool.pool != Pool::kManaged) check_copies(device, pool.pool);  // managed memory was tried before
+    report.memory.push_back(memory_of(pool));
+  }
   report.problem =
       "found, and its driver works; but this build computes on the CPU: it has no GPU kernels for the model "
       "yet";

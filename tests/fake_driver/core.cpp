@@ -257,6 +257,11 @@ int version() {
   return kVendor == Vendor::kHip ? 70253211 : 13000;
 }
 
+int get_version(int* number) {
+  *number = version();
+  return static_cast<int>(state().version_result);
+}
+
 int count_devices(int* count) {
   *count = static_cast<int>(state().devices);
   return *count == 0 && kVendor == Vendor::kHip ? kNoDevice : 0;

@@ -34,6 +34,7 @@ int take_last_error();
 
 int start(unsigned flags);
 int version();
+int get_version(int* number);
 int count_devices(int* count);
 int check_device(int device);
 std::string device_name(int device);

@@ -57,8 +57,7 @@ int cuInit(unsigned flags) {
   return f::start(flags);
 }
 int cuDriverGetVersion(int* version) {
-  *version = f::version();
-  return 0;
+  return f::get_version(version);
 }
 int cuDeviceGetCount(int* count) {
   return f::count_devices(count);

@@ -15,6 +15,7 @@ struct State {
   // What the driver is and does.
   int64_t version = 0;  // of the vendor's own counting; 0: a good one
   int64_t devices = 1;
+  int64_t version_result = 0;
   int64_t start_result = 0;
   int64_t announce = 0;  // says on standard error that it was started
   int64_t warp_size = 32;

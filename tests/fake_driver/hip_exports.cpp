@@ -51,8 +51,7 @@ int hipInit(unsigned flags) {
   return f::remember(f::start(flags));
 }
 int hipRuntimeGetVersion(int* version) {
-  *version = f::version();
-  return 0;
+  return f::remember(f::get_version(version));
 }
 int hipDriverGetVersion(int* version) {
   return hipRuntimeGetVersion(version);

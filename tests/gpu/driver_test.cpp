@@ -43,6 +43,11 @@ TEST_P(GpuDriverTest, WavesOfAnotherSizeAreAReason) {
 TEST_P(GpuDriverTest, NoDeviceIsNoError) {
   fake().devices = 0;
   EXPECT_EQ(driver()->device_count(), 0);
+  fake().version_result = 100;
+  EXPECT_EQ(driver()->device_count(), 0);
+  EXPECT_EQ(driver()->version(), is_amd() ? "HIP" : "CUDA");
+  fake().version_result = 719;
+  EXPECT_EQ(code_of([&] { driver(); }), ErrorCode::kDevice);
 }
 
 TEST_P(GpuDriverTest, EveryMissingFunctionIsNamed) {

@@ -41,8 +41,9 @@ class GpuDriver {
 
   GpuVendor vendor() const { return vendor_; }
   const std::string& library() const { return library_; }  // name or path that was opened
-  const std::string& version() const { return version_; }  // "HIP 7.2.53211", "CUDA 13.0"
-  const std::string& note() const { return note_; }        // what an old version may not do; empty: nothing
+  // "HIP 7.2.53211", "CUDA 13.0"; "HIP" alone where a driver without a device does not say.
+  const std::string& version() const { return version_; }
+  const std::string& note() const { return note_; }  // what an old version may not do; empty: nothing
   const GpuFunctions& functions() const { return functions_; }
   bool has_graphs() const;
 
