@@ -1,4 +1,5 @@
-// Binary32 arithmetic. Addition, multiplication and fma round once, to nearest even.
+// Binary32 arithmetic. Addition, multiplication and fma round once, to nearest even; the
+// rounding field of MODE is not looked at.
 //
 // rcp, rsq, sqrt, exp, log, sin and cos of the hardware are good to about one unit in the last place; here
 // they are computed in double and rounded once, so they are better than the hardware. What the hardware does

@@ -215,9 +215,9 @@ struct result_type<WithCarry<T>> {
 };
 
 template <class T>
-T load(const LaneArguments& x, const Source& s, uint32_t lane) {
+T load(uint32_t mask, const Source& s, uint32_t lane) {
   if constexpr (std::is_same_v<T, bool>) {
-    return (x.mask_in >> lane & 1u) != 0;
+    return (mask >> lane & 1u) != 0;
   } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Mixed>) {
     return T{bits_to_float(s.lo[lane])};
   } else if constexpr (std::is_same_v<T, half>) {
@@ -253,7 +253,7 @@ T from_16(uint32_t bits) {
 // Overloads for the types that are templates themselves.
 template <class T>
 struct Access {
-  static T get(const LaneArguments& x, const Source& s, uint32_t lane) { return load<T>(x, s, lane); }
+  static T get(uint32_t mask, const Source& s, uint32_t lane) { return load<T>(mask, s, lane); }
   static void put(uint32_t* lo, uint32_t* hi, uint32_t lane, T value) {
     if constexpr (std::is_same_v<T, float>) {
       lo[lane] = float_to_bits(value);
@@ -270,7 +270,7 @@ struct Access {
 };
 template <class T>
 struct Access<Pair<T>> {
-  static Pair<T> get(const LaneArguments&, const Source& s, uint32_t lane) {
+  static Pair<T> get(uint32_t, const Source& s, uint32_t lane) {
     return {from_16<T>(s.lo[lane]), from_16<T>(s.lo[lane] >> 16)};
   }
   static void put(uint32_t* lo, uint32_t*, uint32_t lane, Pair<T> value) {
@@ -289,9 +289,10 @@ void for_each_lane(LaneArguments& x, F f, std::index_sequence<I...>) {
   const Source source[sizeof...(A)] = {x.src[I]...};
   uint32_t* __restrict lo = x.lo;
   uint32_t* __restrict hi = x.hi;
+  const uint32_t mask_in = x.mask_in;  // a copy, which no result can overwrite
   uint32_t mask = 0;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
-    const R result = f(Access<A>::get(x, source[I], lane)...);
+    const R result = f(Access<A>::get(mask_in, source[I], lane)...);
     if constexpr (std::is_same_v<R, bool>) {
       mask |= (result ? 1u : 0u) << lane;
     } else if constexpr (kHasCarry<R>) {
