@@ -1,6 +1,9 @@
 // Vector encodings of gfx11: VOP1, VOP2, VOPC, VOP3, VOP3SD, VOP3P and VOPD, with literals, DPP16 and DPP8.
 // Fields are those of AMD's "RDNA3 Instruction Set Architecture". What is behind an opcode is in the tables
 // of vector_op.h.
+//
+// Not in the tables, and so unknown: cube and interpolation instructions, v_mullit, v_qsad and v_mqsad,
+// v_trig_preop, v_swap_b16, v_swaprel, and DPP on lane moves and v_mbcnt.
 #include "emulator/vector_op.h"
 
 namespace halyard::emulator {

@@ -26,3 +26,11 @@ target_compile_definitions(emulator_vector_test PRIVATE ${vector_decode_definiti
 if(TARGET emulator_vector_encodings)
   add_dependencies(emulator_vector_test emulator_vector_encodings)
 endif()
+
+# Compares inside lane loops become selects only where a compare cannot trap.
+if(NOT MSVC)
+  set_source_files_properties(
+    emulator/vector_compare.cpp emulator/vector_convert.cpp emulator/vector_dot.cpp emulator/vector_double.cpp
+    emulator/vector_execute.cpp emulator/vector_float.cpp emulator/vector_half.cpp emulator/vector_integer.cpp
+    emulator/vector_short.cpp PROPERTIES COMPILE_OPTIONS -fno-trapping-math)
+endif()
