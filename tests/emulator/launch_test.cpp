@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/fault.h"
+#include "emulator/workgroup.h"
 #include "halyard/error.h"
 
 namespace halyard::emulator {
@@ -121,6 +122,43 @@ TEST_F(LaunchTest, BarriersJoinWaves) {
   Words late = words;  // the store is not waited for before the barrier
   late.erase(late.begin() + 3);
   EXPECT_NE(run(late, {{1, 1, 1}, {64, 1, 1}, 0}, 256).find("race: "), std::string::npos);
+}
+
+// Wave 1 comes to the barrier after several turns; wave 0 waits for it.
+TEST_F(LaunchTest, BarriersWaitForSlowWaves) {
+  const Words words = {0x7e100500,                          // v_readfirstlane_b32 s8, v0
+                       0xbf068008, 0xbfa20005,              // wave 0 skips the loop
+                       0xbe8900ff, 0x00007530,              // s_mov_b32 s9, 30000
+                       0xb789ffff, 0xbf078009, 0xbfa2fffd,  // s_addk_i32 s9, -1; while not 0
+                       0x30020082, 0xd8340000, 0x00000001, kWait,      kBarrier,
+                       0x3a0402ff, 0x00000080, 0xd8d80000, 0x03000002, 0xf4040100,
+                       0xf8000000, kWait,      0xdc6a0000, 0x00040301, kEnd};
+  ASSERT_EQ(run(words, {{1, 1, 1}, {64, 1, 1}, 0}, 256), "no fault");
+  for (uint32_t t = 0; t < 64; ++t) ASSERT_EQ(at(t), t ^ 32u);
+}
+
+TEST(RaceTableTest, WhoTouchesWhatAfterWhom) {
+  using enum MemoryUse;
+  RaceTable table;
+  table.start(64);
+  EXPECT_EQ(table.touch(8, 4, 0, kRead), -1);
+  EXPECT_EQ(table.touch(8, 4, 3, kRead), -1) << "readers do not race";
+  EXPECT_EQ(table.touch(8, 4, 0, kWrite), 3) << "wave 3 may not have read yet";
+  table.barrier();
+  EXPECT_EQ(table.touch(8, 4, 0, kWrite), -1);
+  EXPECT_EQ(table.touch(8, 4, 0, kRead), -1) << "its own";
+  EXPECT_EQ(table.touch(10, 1, 1, kRead), 0);
+  EXPECT_EQ(table.touch(11, 4, 1, kWrite), 0);
+  EXPECT_EQ(table.touch(12, 4, 2, kWrite), -1);
+  table.barrier();
+  EXPECT_EQ(table.touch(16, 1, 0, kWrite), -1);
+  EXPECT_EQ(table.touch(17, 1, 1, kWrite), -1) << "another byte";
+  EXPECT_EQ(table.touch(16, 1, 1, kRead), 0) << "the first writer is not forgotten";
+  EXPECT_EQ(table.touch(20, 4, 0, kAtomic), -1);
+  EXPECT_EQ(table.touch(20, 4, 1, kAtomic), -1) << "atomics do not race";
+  EXPECT_EQ(table.touch(20, 4, 2, kRead), 1) << "with a plain read they do";
+  table.start(64);
+  EXPECT_EQ(table.touch(16, 4, 5, kRead), -1) << "another workgroup";
 }
 
 TEST_F(LaunchTest, PrivateMemoryIsOfOneLane) {
