@@ -57,6 +57,9 @@ HipResult result(HipResult code);
 // Runs `body` under the lock; maps exceptions to results. A lost device answers kHipLaunchFailure.
 template <class Body>
 HipResult on_device(Body&& body) noexcept;
+// The same for what gives back: a lost device does it too, and answers kHipLaunchFailure nevertheless.
+template <class Body>
+HipResult give_back(Body&& body) noexcept;
 HipResult result_of_exception() noexcept;
 
 template <class Body>
@@ -66,6 +69,18 @@ HipResult on_device(Body&& body) noexcept {
     const std::lock_guard lock(d.mutex);
     if (d.lost) return result(kHipLaunchFailure);
     return result(body(d));
+  } catch (...) {
+    return result_of_exception();
+  }
+}
+
+template <class Body>
+HipResult give_back(Body&& body) noexcept {
+  try {
+    Device& d = device();
+    const std::lock_guard lock(d.mutex);
+    const HipResult given = body(d);
+    return result(d.lost ? kHipLaunchFailure : given);
   } catch (...) {
     return result_of_exception();
   }

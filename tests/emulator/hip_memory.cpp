@@ -18,7 +18,7 @@ HipResult allocate(void** out, size_t bytes, MemoryKind kind) {
 }
 
 HipResult release(void* data) {
-  return on_device([&](Device& d) {
+  return give_back([&](Device& d) {
     if (data == nullptr) return kHipSuccess;
     return d.memory.release(reinterpret_cast<uint64_t>(data)) ? kHipSuccess : kHipInvalidValue;
   });

@@ -34,7 +34,8 @@ bool pack_arguments(const KernelInfo& kernel, void** arguments, void** extra, st
     std::memcpy(out.data(), data, bytes);
     return true;
   }
-  if (kernel.arguments.empty()) return kernel.argument_bytes == 0;  // no notes: nobody knows where they belong
+  if (kernel.arguments.empty())
+    return kernel.argument_bytes == 0;  // no notes: nobody knows where they belong
   size_t next = 0;
   for (const KernelArgument& argument : kernel.arguments) {
     if (argument.kind.starts_with("hidden_")) continue;
@@ -62,7 +63,7 @@ EMULATOR_EXPORT int hipModuleLoadDataEx(void** out, const void* image, unsigned,
 }
 
 EMULATOR_EXPORT int hipModuleUnload(void* handle) {
-  return on_device([&](Device& d) {
+  return give_back([&](Device& d) {
     if (handle == nullptr) return kHipInvalidValue;
     const std::unique_ptr<Module> module(static_cast<Module*>(handle));
     d.memory.release(module->program.image_address);

@@ -26,7 +26,7 @@ EMULATOR_EXPORT int hipStreamCreateWithFlags(void** out, unsigned) {
   });
 }
 EMULATOR_EXPORT int hipStreamDestroy(void* stream) {
-  return on_device([&](Device&) {
+  return give_back([&](Device&) {
     if (stream == nullptr) return kHipInvalidValue;
     delete static_cast<Stream*>(stream);
     return kHipSuccess;
@@ -53,7 +53,7 @@ EMULATOR_EXPORT int hipEventCreateWithFlags(void** out, unsigned) {
   });
 }
 EMULATOR_EXPORT int hipEventDestroy(void* event) {
-  return on_device([&](Device&) {
+  return give_back([&](Device&) {
     if (event == nullptr) return kHipInvalidValue;
     delete static_cast<Event*>(event);
     return kHipSuccess;

@@ -133,6 +133,8 @@ TEST(HipTest, ZAFaultLosesTheDevice) {
       "unspecified launch failure: kernel unwritten_read_lds: unwritten memory is read: byte 0xfc of LDS");
   EXPECT_EQ(to_host(values.data(), y, 256), 719);
   EXPECT_EQ(function<int(void*)>("hipStreamSynchronize")(nullptr), 719);
+  EXPECT_EQ(release(x), 719) << "done, and yet an error";
+  EXPECT_EQ(function<int(void*)>("hipModuleUnload")(module), 719);
 }
 
 }  // namespace
