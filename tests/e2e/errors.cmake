@@ -16,7 +16,7 @@ foreach(command "run -p x -m" "bench -m" "inspect")
   expect_failure("a folder" ARGS ${arguments} . ERR "directory")
 endforeach()
 
-expect_failure("too big for the memory" ARGS run -p x --memory 0.001 ERR "does not fit: [0-9.]+ [GM]iB needed.*, [0-9.]+ [GM]iB there")
+expect_failure("too big for the memory" ARGS run -p x --memory 0.001 ERR "does not fit: [0-9.]+ [GM]iB .*needed.*, [0-9.]+ [GM]iB .*there")
 expect_failure("a context too big for the memory" ARGS run -p x --memory 0.1 --ctx 4000000000 ERR "does not fit" "--ctx")
 expect_failure("no such backend here" ARGS run -p x --backend cuda ERR "--backend cuda")
 expect_failure("tools that are no JSON" ARGS run -p x --tools page.gguf ERR "not JSON")
