@@ -23,6 +23,7 @@ halyard_test(emulator_vector_test LABELS emulator
           emulator/vector_matrix_test.cpp emulator/vector_modifier_test.cpp emulator/vector_test_machine.cpp
   DEPENDS halyard_emulator halyard_gpu)
 target_compile_definitions(emulator_vector_test PRIVATE ${vector_decode_definitions})
+target_compile_options(emulator_vector_test PRIVATE ${emulator_flags})  # for std::fma, as emulator_machine_test
 if(TARGET emulator_vector_encodings)
   add_dependencies(emulator_vector_test emulator_vector_encodings)
 endif()
