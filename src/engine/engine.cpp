@@ -8,6 +8,7 @@
 #include "engine/backend_choice.h"
 #include "engine/host_facts.h"
 #include "engine/impl.h"
+#include "engine/slice_check.h"
 #include "engine/vocabulary.h"
 #include "gguf/printable.h"
 #include "model/config.h"
@@ -18,15 +19,7 @@
 namespace halyard {
 namespace {
 
-constexpr uint32_t kSliceGrain = 128, kMaxSlice = 16384;
 constexpr uint64_t kMaxSessionTokens = uint64_t{1} << 32;
-
-void check_options(const EngineOptions& options) {
-  const uint32_t slice = options.slice_tokens;
-  if (slice >= kSliceGrain && slice <= kMaxSlice && slice % kSliceGrain == 0) return;
-  throw Error(ErrorCode::kUsage, "a slice of " + std::to_string(slice) + " tokens", "slice_tokens",
-              "use a multiple of " + std::to_string(kSliceGrain) + " up to " + std::to_string(kMaxSlice));
-}
 
 // "IQ2_XXS, Q8_0, F16": the formats of the tensors, most bytes first.
 std::string format_mix(const gguf::Header& header) {
@@ -70,7 +63,7 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::~Engine() = default;
 
 std::shared_ptr<Engine> Engine::open(const EngineOptions& options) {
-  check_options(options);
+  check_slice(options.slice_tokens, "slice_tokens");
   return Impl::open(options, open_model_file(options.model_path));
 }
 
@@ -85,7 +78,7 @@ std::shared_ptr<Engine> Engine::Impl::open(const EngineOptions& options, ModelFi
   require_fit(plan, impl->file.source);
   for (const std::string& line : plan.notes) log_verbose(line);
   impl->options.slice_tokens = plan.slice_tokens;
-  impl->weights = HostWeights(options, impl->file, plan, impl->model);
+  impl->weights = HostWeights(options, impl->file, plan, impl->host, impl->model);
   impl->backend = choose_backend(options.backend, impl->model,
                                  {options.cache_rounding, options.n_threads, impl->options.slice_tokens});
   return std::shared_ptr<Engine>(new Engine(std::move(impl)));

@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "engine/host_facts.h"
 #include "loader/load.h"
 #include "model/weights.h"
 
@@ -46,11 +45,11 @@ std::map<const Tensor*, uint64_t> addresses(const Plan& plan, const std::vector<
 }  // namespace
 
 HostWeights::HostWeights(const EngineOptions& options, const ModelFile& file, const Plan& plan,
-                         Model& model) {
+                         const DeviceFacts& host, Model& model) {
   const std::vector<LoadFile> files = files_of(file, options.sha256);
   LoadOptions load;
   load.watcher = options.load_watcher;
-  device_ = std::make_unique<HostDevice>(this_host_facts());
+  device_ = std::make_unique<HostDevice>(host);
   if (options.load == LoadMode::kMap) {
     place_in_memory(model, file.bytes());
     if (!options.sha256.empty()) load_tensors(files, {}, *device_, load);

@@ -16,7 +16,8 @@ class HostWeights {
   // Points every tensor of `model` to its bytes: into `file`, or into arenas of `plan` that are filled from
   // it. `file` and this object outlive the model. Checks the files' SHA-256 where the options ask for it.
   // Throws what load_tensors throws, and kUsage for sums that are none or not one for each file.
-  HostWeights(const EngineOptions& options, const ModelFile& file, const Plan& plan, Model& model);
+  HostWeights(const EngineOptions& options, const ModelFile& file, const Plan& plan, const DeviceFacts& host,
+              Model& model);
 
  private:
   std::unique_ptr<HostDevice> device_;

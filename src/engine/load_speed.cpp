@@ -5,11 +5,13 @@
 #include <chrono>
 #include <thread>
 
+#include "device/host_device.h"
 #include "device/simulated_device.h"
 #include "engine/host_facts.h"
 #include "engine/model_file.h"
 #include "halyard/error.h"
 #include "loader/load.h"
+#include "loader/window_reader.h"
 #include "loader/windows.h"
 #include "model/config.h"
 #include "model/weights.h"
@@ -90,8 +92,8 @@ class Track {
     PlanRequest request;
     request.model = &model_;
     request.device = this_host_facts();
-    const Plan plan = make_plan(request);
-    return plan.context_tokens == UINT64_MAX ? 0 : seconds_since(start);
+    make_plan(request);
+    return seconds_since(start);
   }
 
   // False where the file system reads through its cache whatever is asked for.
@@ -115,25 +117,11 @@ class Track {
   }
 
   void read_windows(Caching caching, std::atomic<size_t>& next) const {
-    SimulatedDeviceOptions memory;  // for its aligned buffer
-    SimulatedDevice device(memory);
-    const PinnedBuffer buffer(device, load_.window_bytes);
-    std::unique_ptr<ReadSource> source;
-    uint32_t file = 0;
-    for (size_t i; (i = next++) < windows_.windows.size();) {
-      const Window& window = windows_.windows[i];
-      if (!source || file != window.file) source = files_[file = window.file].open(caching);
-      const uint64_t unit = source->alignment_bytes();
-      uint64_t done = 0;
-      while (done < window.bytes) {
-        const uint64_t at = done / unit * unit;
-        const uint64_t rest = (window.bytes + unit - 1) / unit * unit - at;
-        const size_t got = source->read_some(window.offset + at, buffer.memory().subspan(at, rest));
-        if (at + got <= done)
-          throw Error(ErrorCode::kBadFile, "the file became shorter", source->name(), "fetch it again");
-        done = at + got;
-      }
-    }
+    HostDevice host(this_host_facts());  // for an aligned buffer
+    const PinnedBuffer buffer(host, load_.window_bytes);
+    WindowReader reader(files_);
+    for (size_t i; (i = next++) < windows_.windows.size();)
+      reader.read(windows_.windows[i], caching, buffer.memory());
   }
 
   SimulatedDevice device_;

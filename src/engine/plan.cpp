@@ -9,6 +9,7 @@
 #include "engine/host_facts.h"
 #include "engine/model_file.h"
 #include "engine/plan_report.h"
+#include "engine/slice_check.h"
 #include "halyard/error.h"
 #include "model/config.h"
 #include "model/flash.h"
@@ -18,7 +19,6 @@
 namespace halyard {
 namespace {
 
-constexpr uint32_t kSliceGrain = 128, kMaxSlice = 16384;
 constexpr Pool kPools[] = {Pool::kDedicated, Pool::kShared, Pool::kHostPinned, Pool::kManaged};
 
 std::string joined(const std::vector<std::string>& words) {
@@ -40,10 +40,7 @@ void check(const PlanOptions& options) {
       std::find(machines.begin(), machines.end(), options.simulate) == machines.end())
     refuse(fmt::format("there is no machine \"{}\" to simulate", options.simulate), "--simulate",
            "give one of: " + joined(machines));
-  const uint32_t slice = options.slice_tokens;
-  if (slice < kSliceGrain || slice > kMaxSlice || slice % kSliceGrain != 0)
-    refuse(fmt::format("a slice of {} tokens", slice), "--slice",
-           fmt::format("use a multiple of {} up to {}", kSliceGrain, kMaxSlice));
+  check_slice(options.slice_tokens, "--slice");
   if (options.context_tokens == 0)
     refuse("a context of 0 tokens", "--ctx", "give at least 1, or nothing for the most that fits");
 }

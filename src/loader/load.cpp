@@ -11,6 +11,7 @@
 
 #include "halyard/error.h"
 #include "loader/ring.h"
+#include "loader/window_reader.h"
 #include "loader/windows.h"
 #include "platform/sha256.h"
 
@@ -61,47 +62,6 @@ WindowPlan cut(std::span<const FoundFile> found, std::span<const LoadFile> files
   for (const FoundFile& file : found) sizes.push_back(file.bytes);
   for (const LoadFile& file : files) whole.push_back(!file.sha256.empty());
   return cut_windows(sizes, whole, tensors, window_bytes);
-}
-
-// The handle that one reader thread has open.
-class ReaderHandle {
- public:
-  ReadSource& of(uint32_t file, std::span<const LoadFile> files, Caching caching) {
-    if (source_ == nullptr || file_ != file) {
-      source_.reset();
-      source_ = files[file].open(caching);
-      // Windows of the plan could not be read as they are.
-      if (source_->alignment_bytes() > kWindowAlignment) source_ = files[file].open(Caching::kBuffered);
-      file_ = file;
-    }
-    return *source_;
-  }
-
- private:
-  std::unique_ptr<ReadSource> source_;
-  uint32_t file_ = 0;
-};
-
-uint64_t round_up(uint64_t n, uint64_t unit) {
-  return (n + unit - 1) / unit * unit;
-}
-
-// Fills the first window.bytes of `memory`, however short the reads come. An unbuffered read that came short
-// goes on from the block that it broke off in.
-void read_window(ReadSource& source, const Window& window, std::span<std::byte> memory) {
-  const uint32_t alignment = source.alignment_bytes();
-  const size_t end = round_up(window.bytes, alignment);
-  size_t done = 0;
-  while (done < window.bytes) {
-    const size_t at = done / alignment * alignment;
-    const size_t got = source.read_some(window.offset + at, memory.subspan(at, end - at));
-    // A read that begins before `done`, at its block, and does not come further met the end as well.
-    if (at + got <= done)
-      throw Error(ErrorCode::kBadFile, "the file ends too early",
-                  source.name() + ", byte " + std::to_string(window.offset + at + got),
-                  "the download is incomplete, or somebody shortened the file; fetch it again");
-    done = at + got;
-  }
 }
 
 class LoadRun {
@@ -169,11 +129,11 @@ void LoadRun::rethrow_at(const Error& error, const Window& window, const std::st
 }
 
 void LoadRun::read_windows() {
-  ReaderHandle handle;
+  WindowReader reader(files_);
   while (const std::optional<Ring::Read> read = ring_->begin_read()) {
     const Window& window = plan_.windows[read->window];
     try {
-      read_window(handle.of(window.file, files_, found_[window.file].caching), window, read->memory);
+      reader.read(window, found_[window.file].caching, read->memory);
     } catch (const Error& error) {
       rethrow_at(error, window, error.where());
     }

@@ -19,7 +19,7 @@ gguf::Header flash_metadata(const std::map<std::string, Override>& overrides) {
   gguf::Header header = gguf::parse(file, file.size(), "flash.gguf");
   for (uint32_t i = 0; i < 43; ++i) {
     gguf::TensorInfo& info = header.tensors.emplace_back();
-    info.name = "placeholder." + std::to_string(i);
+    info.name = "stand-in." + std::to_string(i);
   }
   header.make_indexes();
   return header;

@@ -28,7 +28,7 @@ Override list(std::vector<T> values) {
 }
 
 // Metadata of Flash with `overrides` by key (without the "deepseek4." prefix, but for keys that have none).
-// One placeholder tensor a layer stands in the directory, so that read_config can be tried alone.
+// One tensor without data a layer stands in the directory, so that read_config can be tried alone.
 gguf::Header flash_metadata(const std::map<std::string, Override>& overrides = {});
 
 // With all 1328 tensors of the published q2 mix, laid out one after the other.
